@@ -1,0 +1,1 @@
+"""What is measured: `make bench` runs every `bench_*.py` in this folder, each in a process of its own."""

@@ -1,0 +1,1 @@
+"""Tests of the tables: schemas, bytes, the page made of them."""

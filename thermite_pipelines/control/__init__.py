@@ -1,0 +1,1 @@
+"""Control's own record: rigs and keys, receipts, campaigns, assignments, grants, audit, leases."""

@@ -1,0 +1,150 @@
+"""Parquet files of the lake that control vouches for.
+
+A file counts only with a row in control's record that holds the hash of its rows. Replacing files has three steps: the new hashes
+are announced, the files are put, the hashes are confirmed in the transaction that moves the watermark. So after a kill at
+any point each file is either the old one, or the announced one, and a changed or lost file is noticed when it is read.
+"""
+
+import pyarrow as pa
+from sqlalchemy import Connection, delete, select
+
+from thermite_pipelines.control.db import Control, chunks, upsert
+from thermite_pipelines.control.models import LakeFile
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.tables.lake import Lake, LakeMissing
+from thermite_pipelines.tables.parquet import Rows, arrange, decode, encode, rows_hash
+from thermite_pipelines.tables.schemas import Table
+
+WRITER = f"pyarrow {pa.__version__}"
+
+
+class DamagedFile(ThermiteError):
+    """A file of the lake is not what control wrote: changed by hand, torn, or gone."""
+
+
+class LakeFiles:
+    """The files of one scope (`rig:<r>` or `campaign:<c>`), whose lease the caller holds."""
+
+    def __init__(self, control: Control, lake: Lake, scope: str) -> None:
+        self._control = control
+        self._lake = lake
+        self._scope = scope
+        self._staged: dict[str, tuple[bytes, int, str, int | None]] = {}
+
+    def load(self, path: str, table: Table) -> pa.Table | None:
+        """The rows of a file, or None where control knows of none. Raises `DamagedFile`."""
+        with self._control.read() as connection:
+            row = connection.execute(select(LakeFile).where(LakeFile.path == path)).first()
+        if row is None:
+            return None
+        try:
+            before = self._lake.stat(path)
+            rows = decode(self._lake.get(path))
+        except LakeMissing:
+            if row.rows_sha256 is None:
+                return None
+            raise DamagedFile("the file is gone", where=path, do="rebuild it") from None
+        except (ThermiteError, OSError) as error:
+            raise DamagedFile(f"the file can't be read: {error}", where=path, do="rebuild it") from None
+        if before is not None and before.version == row.version:
+            return rows
+        if not rows.schema.equals(table.schema) or rows_hash(rows) not in (row.rows_sha256, row.next_sha256):
+            raise DamagedFile("the file is not what was written", where=path, do="rebuild it")
+        return rows
+
+    def stage(self, path: str, table: Table, rows: pa.Table | Rows, run_key: int | None = None) -> None:
+        """Make the new bytes of a file; nothing is written before `publish`."""
+        arranged = arrange(table, rows)
+        self._staged[path] = (encode(table, arranged), arranged.num_rows, rows_hash(arranged), run_key)
+
+    def publish(self) -> None:
+        """Announce and put all staged files; `confirm` must follow in the transaction that makes them count."""
+        if not self._staged:
+            return
+        with self._control.read() as connection:
+            known = {
+                row.path: row
+                for batch in chunks(self._staged)
+                for row in connection.execute(select(LakeFile).where(LakeFile.path.in_(batch)))
+            }
+        rows = []
+        for path, (_, _, digest, run_key) in self._staged.items():
+            old = known.get(path)
+            rows.append(
+                {
+                    "path": path,
+                    "scope": self._scope,
+                    "run_key": run_key,
+                    "rows": old.rows if old else 0,
+                    "rows_sha256": old.rows_sha256 if old else None,
+                    "next_sha256": digest,
+                    "version": old.version if old else None,
+                    "writer": WRITER,
+                }
+            )
+        with self._control.write() as connection:
+            upsert(connection, LakeFile, rows)
+        for path, (data, *_) in self._staged.items():
+            self._lake.put(path, data)
+
+    def confirm(self, connection: Connection) -> int:
+        """Make the published files count; return how many there were."""
+        rows = []
+        for path, (_, number, digest, run_key) in self._staged.items():
+            entry = self._lake.stat(path)
+            rows.append(
+                {
+                    "path": path,
+                    "scope": self._scope,
+                    "run_key": run_key,
+                    "rows": number,
+                    "rows_sha256": digest,
+                    "next_sha256": None,
+                    "version": entry.version if entry else None,
+                    "writer": WRITER,
+                }
+            )
+        upsert(connection, LakeFile, rows)
+        self._staged.clear()
+        return len(rows)
+
+    def forget(self, connection: Connection, run_key: int | None = None) -> None:
+        """Stop vouching for the files of the scope, or of one run of it: the next fold starts without them."""
+        statement = delete(LakeFile).where(LakeFile.scope == self._scope)
+        if run_key is not None:
+            statement = statement.where(LakeFile.run_key == run_key)
+        connection.execute(statement)
+
+    def known(self, run_key: int | None = None) -> dict[str, str | None]:
+        """Paths and versions that control vouches for in the scope, or for one run of it."""
+        query = select(LakeFile.path, LakeFile.version).where(LakeFile.scope == self._scope)
+        if run_key is not None:
+            query = query.where(LakeFile.run_key == run_key)
+        with self._control.read() as connection:
+            return {row.path: row.version for row in connection.execute(query)}
+
+    def damaged(self, *, thorough: bool = False) -> list[str]:
+        """Paths of the scope whose files are not what control wrote: by size and time, and by rows where those differ.
+
+        With `thorough` every file is read and its rows are hashed.
+        """
+        with self._control.read() as connection:
+            rows = list(
+                connection.execute(select(LakeFile).where(LakeFile.scope == self._scope).order_by(LakeFile.path))
+            )
+        found = []
+        for row in rows:
+            if row.rows_sha256 is None:
+                continue
+            entry = self._lake.stat(row.path)
+            if entry is not None and entry.version == row.version and not thorough:
+                continue
+            if entry is None or not self._rows_agree(row.path, (row.rows_sha256, row.next_sha256)):
+                found.append(row.path)
+        return found
+
+    def _rows_agree(self, path: str, hashes: tuple[str | None, ...]) -> bool:
+        try:
+            return rows_hash(decode(self._lake.get(path))) in hashes
+        except (ThermiteError, OSError):
+            return False

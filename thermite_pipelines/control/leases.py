@@ -1,0 +1,165 @@
+"""Leases: who works on a scope right now.
+
+A lease is held by one owner, renewed while it works, and dead once it was not renewed for a minute, or at once where
+its process is gone from this host. Every piece of work that writes holds the lease of what it writes, whoever started it.
+"""
+
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+
+import psutil
+from sqlalchemy import Connection, delete, insert, select, update
+
+from thermite_pipelines.control.db import Control
+from thermite_pipelines.control.models import Lease
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.times import now_micros
+
+RENEW_SECONDS = 15
+DEAD_SECONDS = 60
+# The start time of a process is reckoned from the clock, which may be set meanwhile.
+START_TOLERANCE = 5_000_000
+
+
+class LeaseTaken(ThermiteError):
+    """Another owner holds the scope: whoever asked gives way."""
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Who holds a scope."""
+
+    owner: str
+    host: str
+    pid: int
+    process_started: int
+    renewed_at: int
+
+    def is_alive(self, now: int) -> bool:
+        """Whether the lease still counts: renewed within a minute and, on this host, its process still runs."""
+        if now - self.renewed_at > DEAD_SECONDS * 1_000_000:
+            return False
+        if self.host != socket.gethostname():
+            return True
+        started = _process_started(self.pid)
+        return started is not None and abs(started - self.process_started) <= START_TOLERANCE
+
+
+def holders(connection: Connection) -> dict[str, Holder]:
+    """All live leases by scope."""
+    now = now_micros()
+    found = {
+        row.scope: Holder(row.owner, row.host, row.pid, row.process_started, row.renewed_at)
+        for row in connection.execute(select(Lease))
+    }
+    return {scope: holder for scope, holder in found.items() if holder.is_alive(now)}
+
+
+def acquire(control: Control, scope: str, owner: str) -> None:
+    """Take a scope for `owner`, or renew it where the owner has it. Raises `LeaseTaken` while another's lease is alive."""
+    now = now_micros()
+    pid = os.getpid()
+    values = {
+        "owner": owner,
+        "host": socket.gethostname(),
+        "pid": pid,
+        "process_started": _process_started(pid) or 0,
+        "acquired_at": now,
+        "renewed_at": now,
+    }
+    with control.write() as connection:
+        row = connection.execute(select(Lease).where(Lease.scope == scope)).first()
+        if row is None:
+            connection.execute(insert(Lease).values(scope=scope, **values))
+            return
+        holder = Holder(row.owner, row.host, row.pid, row.process_started, row.renewed_at)
+        if holder.owner != owner and holder.is_alive(now):
+            raise LeaseTaken(
+                f"{scope} is being worked on by {holder.owner} (process {holder.pid} on {holder.host})",
+                do="wait until it is done",
+            )
+        connection.execute(update(Lease).where(Lease.scope == scope).values(**values))
+
+
+def release(control: Control, scope: str, owner: str) -> None:
+    """Give a scope back."""
+    with control.write() as connection:
+        connection.execute(delete(Lease).where(Lease.scope == scope, Lease.owner == owner))
+
+
+def _renew(control: Control, scopes: list[str], owner: str) -> None:
+    with control.write() as connection:
+        connection.execute(
+            update(Lease).where(Lease.scope.in_(scopes), Lease.owner == owner).values(renewed_at=now_micros())
+        )
+
+
+class LeaseKeeper:
+    """Holds scopes for one owner and renews them from a thread of its own until closed."""
+
+    def __init__(self, control: Control, owner: str) -> None:
+        self._control = control
+        self._owner = owner
+        self._scopes: tuple[str, ...] = ()  # replaced whole: the thread reads it
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def hold(self, scope: str) -> None:
+        """Take a scope until `close`. Raises `LeaseTaken`."""
+        if scope in self._scopes:
+            return
+        acquire(self._control, scope, self._owner)
+        self._scopes = (*self._scopes, scope)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._keep, name="lease-keeper", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Give all scopes back."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+        for scope in self._scopes:
+            release(self._control, scope, self._owner)
+        self._scopes = ()
+
+    def _keep(self) -> None:
+        while not self._stop.wait(RENEW_SECONDS):
+            try:
+                _renew(self._control, list(self._scopes), self._owner)
+            except ThermiteError:
+                continue  # a busy database: the lease lives for three more tries
+
+    def __enter__(self) -> "LeaseKeeper":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@contextmanager
+def lease(control: Control, *scopes: str, owner: str | None = None) -> Iterator[None]:
+    """Hold scopes for a piece of work of this process. Raises `LeaseTaken`."""
+    with LeaseKeeper(control, owner or f"cli-{os.getpid()}-{secrets.token_hex(4)}") as keeper:
+        for scope in sorted(scopes):
+            keeper.hold(scope)
+        yield
+
+
+def _process_started(pid: int) -> int | None:
+    """The start time of a process in microseconds, or None where it is gone (a zombie is gone)."""
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return None
+        return int(process.create_time() * 1_000_000)
+    except psutil.Error:
+        return None

@@ -1,0 +1,8 @@
+"""Alembic's entry point: migrations always run on the connection that `Control.migrate` hands over."""
+
+from alembic import context
+
+from thermite_pipelines.control.models import Base
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
+context.run_migrations()

@@ -1,0 +1,1 @@
+"""Redaction, and quoting for each place that text reaches."""

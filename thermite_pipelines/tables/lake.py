@@ -1,0 +1,172 @@
+"""The lake: files by relative path in a directory or an object store, each written whole or not at all.
+
+Everything durable but control's record goes through here. A directory gets a temporary neighbour, fsync and rename; an
+object store gets one put, which is atomic there.
+"""
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from thermite_pipelines.errors import ThermiteError
+
+TEMPORARY_PREFIX = ".tmp-"
+
+
+class LakeMissing(ThermiteError):
+    """A path of the lake does not exist."""
+
+
+@dataclass(frozen=True)
+class LakeEntry:
+    """One file of the lake; `version` changes whenever the file is replaced (size and modification time, or ETag)."""
+
+    path: str
+    size: int
+    version: str
+
+
+def write_atomic(path: Path, data: bytes, *, mode: int = 0o644, sync: bool = True) -> None:
+    """Write `data` to `path` so that a reader, or a kill at any moment, sees the old file or the new one.
+
+    Raises `ThermiteError` where the disk is full or not writable.
+    """
+    temporary = path.with_name(f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            if sync:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise disk_error(path, error) from error
+
+
+def disk_error(path: Path, error: OSError) -> ThermiteError:
+    """What to tell a person when writing failed."""
+    advice = {
+        errno.ENOSPC: "free some space; nothing was lost",
+        errno.EROFS: "make the file system writable",
+        errno.EACCES: "give the user who runs this the right to write there",
+    }
+    return ThermiteError(
+        f"can't write: {error.strerror or error}", where=str(path), do=advice.get(error.errno or 0, "look at the disk")
+    )
+
+
+class Lake:
+    """Files under one root; paths are relative, with '/' between parts."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._fs: Any = None
+        if "://" in url and not url.startswith("file://"):
+            import fsspec
+
+            try:
+                self._fs, self._root = fsspec.core.url_to_fs(url)
+            except (ValueError, ImportError, OSError) as error:
+                raise ThermiteError(
+                    f"can't open the lake at {url!r}: {error}", do="correct THERMITE_LAKE_URL"
+                ) from None
+        else:
+            self._root = str(Path(url.removeprefix("file://")).absolute())
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the lake is a directory."""
+        return self._fs is None
+
+    def local(self, path: str) -> Path:
+        """The path on disk of a file of a lake in a directory."""
+        return Path(self._root, path)
+
+    def address(self, path: str) -> str:
+        """What a person or another tool opens: an absolute path, or a URL."""
+        return str(self.local(path)) if self._fs is None else f"{self.url.rstrip('/')}/{path}"
+
+    def get(self, path: str) -> bytes:
+        """The bytes of a file. Raises `LakeMissing`."""
+        try:
+            if self._fs is None:
+                return self.local(path).read_bytes()
+            return self._fs.cat_file(f"{self._root}/{path}")
+        except (FileNotFoundError, NotADirectoryError):
+            raise LakeMissing("no such file in the lake", where=path) from None
+
+    def put(self, path: str, data: bytes) -> None:
+        """Write a file whole, replacing any other."""
+        if self._fs is None:
+            write_atomic(self.local(path), data)
+        else:
+            self._fs.pipe_file(f"{self._root}/{path}", data)
+
+    def delete(self, path: str) -> None:
+        """Remove a file; one that is not there is no error."""
+        try:
+            if self._fs is None:
+                self.local(path).unlink()
+            else:
+                self._fs.rm_file(f"{self._root}/{path}")
+        except FileNotFoundError:
+            return
+
+    def stat(self, path: str) -> LakeEntry | None:
+        """Size and version of a file, or None where there is none."""
+        try:
+            if self._fs is None:
+                info = self.local(path).stat()
+                return LakeEntry(path, info.st_size, f"{info.st_size}-{info.st_mtime_ns}")
+            return self._entry(self._fs.info(f"{self._root}/{path}"))
+        except FileNotFoundError:
+            return None
+
+    def list(self, prefix: str) -> Iterator[LakeEntry]:
+        """All files below a folder, in order of their paths; temporary ones are left out."""
+        if self._fs is None:
+            yield from self._list_local(prefix)
+            return
+        try:
+            found = self._fs.find(f"{self._root}/{prefix}", detail=True)
+        except FileNotFoundError:
+            return
+        for _, info in sorted(found.items()):
+            yield self._entry(info)
+
+    def _entry(self, info: dict[str, Any]) -> LakeEntry:
+        version = info.get("ETag") or info.get("mtime") or info.get("LastModified") or info.get("created")
+        path = str(info["name"]).removeprefix(self._root).lstrip("/")
+        return LakeEntry(path, int(info["size"]), f"{info['size']}-{version}")
+
+    def _list_local(self, prefix: str) -> Iterator[LakeEntry]:
+        base = self.local(prefix)
+        for folder, folders, names in os.walk(base):
+            folders.sort()
+            for name in sorted(names):
+                if name.startswith(TEMPORARY_PREFIX):
+                    continue
+                entry = self.stat(str(Path(folder, name).relative_to(self._root).as_posix()))
+                if entry is not None:
+                    yield entry
+
+    def sweep(self, prefix: str) -> int:
+        """Remove what killed writers left below a folder; return how many files went. Call it under the folder's lease."""
+        removed = 0
+        if self._fs is None:
+            for folder, _, names in os.walk(self.local(prefix)):
+                for name in names:
+                    if name.startswith(TEMPORARY_PREFIX):
+                        Path(folder, name).unlink(missing_ok=True)
+                        removed += 1
+        return removed
