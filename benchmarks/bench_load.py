@@ -1,6 +1,6 @@
 """CPU seconds that loading the definitions takes, beside loading Dagster alone.
 
-Every run and every sensor process pays this. More than a half above Dagster alone means that a heavy library has crept in.
+Every run and every sensor process pays this. Far more than Dagster alone means that a heavy library has crept in.
 """
 
 import os

@@ -1,9 +1,14 @@
 """What every test relies on: surroundings without a trace of this machine's own settings."""
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support.homes import Home, make_home, make_ready
+from tests.support.postgres import Postgres, running_postgres
 
 # No deadline: a busy machine is no reason to fail. In CI the examples are the same each time.
 settings.register_profile(
@@ -25,3 +30,33 @@ def clean_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
     monkeypatch.delenv("DAGSTER_HOME", raising=False)
     monkeypatch.setenv("DAGSTER_DISABLE_TELEMETRY", "1")
+
+
+@pytest.fixture(scope="session")
+def ready_record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated, empty SQLite record to copy."""
+    return make_ready(tmp_path_factory.mktemp("ready"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server, started when the first test of the session asks for it."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def home(tmp_path: Path, ready_record: Path) -> Iterator[Home]:
+    """A migrated home on SQLite; see `tests/support/homes.py` for what it can do."""
+    home = make_home(tmp_path / "home", ready_record)
+    yield home
+    home.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_home(request: pytest.FixtureRequest, tmp_path: Path, ready_record: Path) -> Iterator[Home]:
+    """A migrated home, on SQLite and again on PostgreSQL."""
+    url = "" if request.param == "sqlite" else request.getfixturevalue("postgres").database()
+    home = make_home(tmp_path / "home", ready_record, url)
+    yield home
+    home.close()

@@ -151,7 +151,7 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('ab:\0é"\\', max_size=3), inner, max_size=4),
     max_leaves=12,
 )
-FRAGMENTS = r'{ } [ ] : , " "a" "a": 1 - 0 . e9 \ \u0000 \u003a \ud83d \ude00 null true NaN 1e999'.encode().split()
+FRAGMENTS = rb'{ } [ ] : , " "a" "a": 1 - 0 . e9 \ \u0000 \u003a \ud83d \ude00 null true NaN 1e999'.split()
 fragments = st.lists(st.sampled_from([*FRAGMENTS, b" ", b"\xff", b"\xef\xbb\xbf", b"\n"]), max_size=14).map(b"".join)
 
 

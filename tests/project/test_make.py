@@ -32,7 +32,9 @@ def test_an_old_python_is_named_in_one_line(tmp_path: Path) -> None:
     ran = make("setup", f"PYTHON={old}", f"VENV={tmp_path / 'venv'}")
     assert ran.returncode == 2
     first = ran.stderr.splitlines()[0]
-    assert first.startswith(f"Thermite Pipelines needs Python 3.11, 3.12 or 3.13; {old} is Python 3.9.2. Say: make PYTHON=")
+    assert first.startswith(
+        f"Thermite Pipelines needs Python 3.11, 3.12 or 3.13; {old} is Python 3.9.2. Say: make PYTHON="
+    )
     assert not (tmp_path / "venv").exists()
 
 

@@ -12,7 +12,8 @@ PACKAGE = ROOT / "thermite_pipelines"
 def tracked_files() -> list[Path]:
     """Every file that is committed or would be: what git knows, and what it does not ignore."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        # A clone that belongs to somebody else (a mounted folder in CI) is read all the same.
+        ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
         check=True,
         capture_output=True,

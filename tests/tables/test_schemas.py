@@ -98,7 +98,7 @@ def test_there_are_twelve_kinds_and_each_begins_with_the_same_columns() -> None:
 
 
 def test_event_tables_have_the_documented_columns() -> None:
-    documented = "ledger seq n id occurred_at run campaign type written_by data report_sha256 accepted_at".split()
+    documented = words("ledger seq n id occurred_at run campaign type written_by data report_sha256 accepted_at")
     assert list(EVENT_TABLES["events"].column_names) == documented
     assert list(EVENT_TABLES["unknown_events"].column_names) == documented
     assert list(EVENT_TABLES["rejected_events"].column_names) == [*documented, "reason", "detail"]

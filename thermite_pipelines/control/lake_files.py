@@ -5,6 +5,8 @@ are announced, the files are put, the hashes are confirmed in the transaction th
 any point each file is either the old one, or the announced one, and a changed or lost file is noticed when it is read.
 """
 
+from dataclasses import dataclass
+
 import pyarrow as pa
 from sqlalchemy import Connection, delete, select
 
@@ -22,6 +24,17 @@ class DamagedFile(ThermiteError):
     """A file of the lake is not what control wrote: changed by hand, torn, or gone."""
 
 
+@dataclass(frozen=True)
+class _Staged:
+    """New bytes of a file, not written yet."""
+
+    data: bytes
+    rows: int
+    high_n: int
+    digest: str
+    run_key: int | None
+
+
 class LakeFiles:
     """The files of one scope (`rig:<r>` or `campaign:<c>`), whose lease the caller holds."""
 
@@ -29,7 +42,7 @@ class LakeFiles:
         self._control = control
         self._lake = lake
         self._scope = scope
-        self._staged: dict[str, tuple[bytes, int, str, int | None]] = {}
+        self._staged: dict[str, _Staged] = {}
 
     def load(self, path: str, table: Table) -> pa.Table | None:
         """The rows of a file, or None where control knows of none. Raises `DamagedFile`."""
@@ -55,7 +68,14 @@ class LakeFiles:
     def stage(self, path: str, table: Table, rows: pa.Table | Rows, run_key: int | None = None) -> None:
         """Make the new bytes of a file; nothing is written before `publish`."""
         arranged = arrange(table, rows)
-        self._staged[path] = (encode(table, arranged), arranged.num_rows, rows_hash(arranged), run_key)
+        newest = arranged["updated_n" if "updated_n" in table.column_names else "n"]
+        self._staged[path] = _Staged(
+            data=encode(table, arranged),
+            rows=arranged.num_rows,
+            high_n=max(newest.to_pylist(), default=0),
+            digest=rows_hash(arranged),
+            run_key=run_key,
+        )
 
     def publish(self) -> None:
         """Announce and put all staged files; `confirm` must follow in the transaction that makes them count."""
@@ -68,37 +88,40 @@ class LakeFiles:
                 for row in connection.execute(select(LakeFile).where(LakeFile.path.in_(batch)))
             }
         rows = []
-        for path, (_, _, digest, run_key) in self._staged.items():
+        for path, staged in self._staged.items():
             old = known.get(path)
             rows.append(
                 {
                     "path": path,
                     "scope": self._scope,
-                    "run_key": run_key,
+                    "run_key": staged.run_key,
                     "rows": old.rows if old else 0,
+                    # Whoever reads between the two steps must not miss a row of the new file.
+                    "high_n": staged.high_n,
                     "rows_sha256": old.rows_sha256 if old else None,
-                    "next_sha256": digest,
+                    "next_sha256": staged.digest,
                     "version": old.version if old else None,
                     "writer": WRITER,
                 }
             )
         with self._control.write() as connection:
             upsert(connection, LakeFile, rows)
-        for path, (data, *_) in self._staged.items():
-            self._lake.put(path, data)
+        for path, staged in self._staged.items():
+            self._lake.put(path, staged.data)
 
     def confirm(self, connection: Connection) -> int:
         """Make the published files count; return how many there were."""
         rows = []
-        for path, (_, number, digest, run_key) in self._staged.items():
+        for path, staged in self._staged.items():
             entry = self._lake.stat(path)
             rows.append(
                 {
                     "path": path,
                     "scope": self._scope,
-                    "run_key": run_key,
-                    "rows": number,
-                    "rows_sha256": digest,
+                    "run_key": staged.run_key,
+                    "rows": staged.rows,
+                    "high_n": staged.high_n,
+                    "rows_sha256": staged.digest,
                     "next_sha256": None,
                     "version": entry.version if entry else None,
                     "writer": WRITER,
@@ -122,6 +145,16 @@ class LakeFiles:
             query = query.where(LakeFile.run_key == run_key)
         with self._control.read() as connection:
             return {row.path: row.version for row in connection.execute(query)}
+
+    def run_keys(self, paths: list[str]) -> set[int]:
+        """The runs that files of the scope belong to."""
+        with self._control.read() as connection:
+            return {
+                row.run_key
+                for batch in chunks(paths)
+                for row in connection.execute(select(LakeFile.run_key).where(LakeFile.path.in_(batch)))
+                if row.run_key is not None
+            }
 
     def damaged(self, *, thorough: bool = False) -> list[str]:
         """Paths of the scope whose files are not what control wrote: by size and time, and by rows where those differ.

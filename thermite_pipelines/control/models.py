@@ -241,7 +241,7 @@ class Fold(Base):
     campaign: Mapped[str] = mapped_column(primary_key=True)
     run_key: Mapped[int] = mapped_column(primary_key=True, index=True)
     folded_n: Mapped[int]
-    changed_at: Mapped[int]
+    folded_events: Mapped[int]  # how many events that is: numbers of other runs lie between them
 
 
 class LakeFile(Base):
@@ -253,6 +253,7 @@ class LakeFile(Base):
     scope: Mapped[str]  # `rig:<r>` or `campaign:<c>`: whose lease guards it
     run_key: Mapped[int | None]  # of a folder file
     rows: Mapped[int]
+    high_n: Mapped[int]  # largest `updated_n` (of events: `n`) in it, so that unchanged files need not be read
     rows_sha256: Mapped[str | None]  # null: announced, but never confirmed
     next_sha256: Mapped[str | None]  # announced before the file is replaced, so that a kill in between explains itself
     version: Mapped[str | None]  # of the lake entry: size and modification time
@@ -269,6 +270,7 @@ class CampaignState(Base):
     behind_since: Mapped[int | None]
     refreshed_at: Mapped[int | None]
     checked_at: Mapped[int | None]
+    sweep: Mapped[bool]  # files of runs that left, or of before a rebuild, may still lie there
 
 
 class SyncState(Base):

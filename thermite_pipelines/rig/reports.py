@@ -49,7 +49,7 @@ def make_event(
     run: str | None,
     campaign: str | None,
 ) -> dict[str, Any]:
-    """One event of the wire format; `at` in microseconds since the epoch. Fields of `data` that are `None` are left out."""
+    """One event of the wire format; `at` in microseconds since the epoch. `None` in `data` leaves the field out."""
     return {
         "n": n,
         "id": event_id,

@@ -181,7 +181,7 @@ _OWN: dict[str, tuple[str, tuple[Column, ...]]] = {
             _flag("agents", "Whether agents take part (false: a try without agents)."),
             _structs(
                 "briefing",
-                "The past research it was given at its start.",
+                "The past research it was given at its start; `written_at` is RFC 3339, as the rig gave it.",
                 item=pa.string(),
                 kind=pa.string(),
                 campaign=pa.string(),

@@ -111,7 +111,7 @@ def looks_like_header(cells: list[str], *, again: bool = False) -> bool:
     filled = [name for name in names if name]
     telling = [name for name in filled if (name in _KNOWN or columns.is_metric(name)) and not judge_word(name)]
     data = [name for name in filled if name not in _KNOWN and judge_word(name)]
-    enough = len(filled) / 2 if again else len(filled) / 4
+    enough = len(filled) / 2 if again else len(filled) / 6
     return len(telling) >= max(1, enough) and not data and len(set(filled)) == len(filled)
 
 

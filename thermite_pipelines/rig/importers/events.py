@@ -1,7 +1,8 @@
 """From the rows of a log to the events of one run.
 
-Each experiment of the log becomes an experiment, with a trial that ran it, an attempt where the log names a commit or a
-verdict, and a journal note for each piece of prose. Nothing is taken from the clock: the same log gives the same events.
+Each experiment of the log becomes an experiment, with a trial that ran it, an attempt where the log names a commit or
+a verdict, and a journal note for each piece of prose. Nothing is taken from the clock, so the same log gives the same
+events.
 """
 
 from collections.abc import Iterator, Sequence
@@ -94,51 +95,58 @@ def _add_experiment(writer: EventWriter, row: LogRow, number: str, at: int) -> N
     writer.add(experiment, "experiment_queued", at, experiment=experiment, title=title, description=description)
     if row.status is None and not (row.word or row.notes or row.commit):
         return  # an idea that nobody has tried yet
-    runtime = row.runtime or "claude_code"
-    writer.add(
-        *(trial, "trial_started", at), trial=trial, lane=_LANE, kind="code", runtime=runtime, experiment=experiment
-    )
+    if row.status == "skipped":
+        summary = _summary(row)
+        writer.add(experiment, "experiment_finished", at, experiment=experiment, status="skipped", summary=summary)
+        return
+    started = {"lane": _LANE, "kind": "code", "runtime": row.runtime or "claude_code"}
+    writer.add(trial, "trial_started", at, trial=trial, **started, experiment=experiment)
     writer.add(experiment, "experiment_started", at, experiment=experiment, trial=trial)
-    has_attempt = row.status not in (None, "skipped") and bool(row.commit or row.verdict)
-    if has_attempt:
+    if row.status is not None and (row.commit or row.verdict):
         _add_attempt(writer, row, attempt, trial, experiment, title, at)
     if row.status is None:
         return
-    figures = {"metric": row.metric, "value": row.value, "unit": row.unit, "baseline": row.baseline}
-    summary = cut("\n\n".join([*_whole_notes(row), _details(row)]).strip(), _TEXT_LENGTH) or None
     writer.add(
-        *(experiment, "experiment_finished", at),
-        **{"experiment": experiment, "trial": trial, "status": row.status, **figures, "summary": summary},
+        experiment,
+        "experiment_finished",
+        at,
+        experiment=experiment,
+        trial=trial,
+        status=row.status,
+        **_figures(row),
+        unit=row.unit,
+        baseline=row.baseline,
+        summary=_summary(row),
     )
-    writer.add(trial, "trial_ended", at, trial=trial, outcome=_outcome(row, has_attempt), reason=_reason(row))
+    writer.add(trial, "trial_ended", at, trial=trial, outcome=_outcome(row), reason=_reason(row))
 
 
 def _add_attempt(
     writer: EventWriter, row: LogRow, attempt: str, trial: str, experiment: str, title: str, at: int
 ) -> None:
-    writer.add(
-        *(attempt, "attempt_submitted", at),
-        **{"attempt": attempt, "trial": trial, "experiment": experiment, "title": title, "commit": row.commit},
-    )
-    if row.verdict is not None:
-        champion = row.baseline if row.value is not None else None
-        writer.add(
-            *(attempt, "attempt_judged", at),
-            **{"attempt": attempt, "verdict": row.verdict, "metric": row.metric, "value": row.value},
-            **{"champion_value": champion, "reason": _reason(row)},
-        )
+    ids = {"attempt": attempt, "trial": trial, "experiment": experiment}
+    writer.add(attempt, "attempt_submitted", at, **ids, title=title, commit=row.commit)
+    if row.verdict is None:
+        return
+    verdict: dict[str, Any] = {"verdict": row.verdict, "reason": _reason(row)}
+    if row.value is not None:
+        verdict["champion_value"] = row.baseline
+    writer.add(attempt, "attempt_judged", at, attempt=attempt, **verdict, **_figures(row))
 
 
-def _outcome(row: LogRow, has_attempt: bool) -> str:
-    if row.word and "timeout" in plain(row.word).replace("timed_out", "timeout"):
+def _figures(row: LogRow) -> dict[str, Any]:
+    return {"metric": row.metric, "value": row.value}
+
+
+def _outcome(row: LogRow) -> str:
+    """How the trial of a finished experiment ended."""
+    if row.word and plain(row.word).startswith(("timeout", "timed_out")):
         return "timed_out"
     if row.status == "failed":
         return "failed"
-    if row.status == "skipped" or (
-        row.status == "no_change" and row.reason and plain(row.reason).startswith("no_change")
-    ):
+    if row.reason and plain(row.reason).startswith("no_change"):
         return "gave_up"
-    return "submitted" if has_attempt or row.status is not None else "gave_up"
+    return "submitted"
 
 
 def _reason(row: LogRow) -> str | None:
@@ -158,9 +166,10 @@ def _details(row: LogRow) -> str:
     return "\n".join(f"{name}: {value}" for name, value in [*named, *row.extras] if value)
 
 
-def _whole_notes(row: LogRow) -> list[str]:
-    """Notes that a finished experiment's journal note shows in part only."""
-    return [note.text for note in row.notes if len(note.text) > NOTE_LENGTH]
+def _summary(row: LogRow) -> str | None:
+    """Notes that the journal shows in part only, then the details."""
+    whole = [note.text for note in row.notes if len(note.text) > NOTE_LENGTH]
+    return cut("\n\n".join([*whole, _details(row)]).strip(), _TEXT_LENGTH) or None
 
 
 def _note_texts(row: LogRow) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,8 @@ _TITLE_LENGTH = 160
 _EXTRA_LENGTH = 400
 _MAX_EXTRAS = 60
 _COMMIT = re.compile(r"[0-9A-Za-z_]{1,64}")
+_CAPITAL_WORD = re.compile(r"\b(KEEP|KEPT|REVERT|REVERTED|DISCARD|DISCARDED|DEFER|DEFERRED|CRASH|CRASHED|FAILED)\b")
+_SHORT_NOTE = 200
 _EMPTY = frozenset(["", "-", "--", "—", "n/a", "na", "none", "null", "nan", "tbd"])
 
 
@@ -181,13 +183,14 @@ def _take_status(fields: Fields) -> dict[str, Any]:
 
 
 def _status_in_notes(fields: Fields) -> tuple[str | None, str | None, str | None]:
-    """Logs without a status column may begin the note with the word in capitals: `REVERT delta=-0.02`."""
-    for name in ("notes", "note", "result"):
+    """Logs without a status column may put the word into a short note, in capitals: `REVERT delta=-0.02`."""
+    for name in ("notes", "note", "comment", "result"):
         value = fields.raw(name)
-        first = value.split(maxsplit=1)[0].rstrip(":,;") if isinstance(value, str) else ""
-        known = judge_word(first) if first.isupper() and len(first) > 3 else None
-        if known and known[1]:
-            return first, *known
+        if isinstance(value, str) and len(value) <= _SHORT_NOTE:
+            found = {word: judge_word(word) for word in _CAPITAL_WORD.findall(value)}
+            meanings = set(found.values())
+            if len(meanings) == 1 and (meaning := meanings.pop()):
+                return next(iter(found)), *meaning
     return None, None, None
 
 

@@ -18,7 +18,7 @@ READERS = {"autoresearch": read_autoresearch}
 
 @dataclass
 class ImportResult:
-    """What an import did: files put into the inbox, events in them, rows not taken, and what else a person should know."""
+    """What an import did: files put into the inbox, events in them, rows not taken, and what else one should know."""
 
     ledger: str
     reports: list[Path] = field(default_factory=list)
@@ -45,9 +45,9 @@ def import_log(
 ) -> ImportResult:
     """Import the log at `path` as `run` of `rig`: reports of at most 100 events go into `inbox_dir` (`inbox/<rig>`).
 
-    The same log again sends nothing; a grown one only its new rows. A row that was changed after it was sent is named in
-    `skipped` and not sent again: events are facts about what the log said. `state_path` remembers what was sent.
-    Raises `UsageError` for a wrong name, `ThermiteError` for a log without usable rows or a folder that cannot be written.
+    The same log again sends nothing; a grown one only its new rows. A row that was changed after it was sent is named
+    in `skipped` and not sent again: events are facts about what the log said. `state_path` remembers what was sent.
+    Raises `UsageError` for a wrong name, `ThermiteError` for a log without usable rows or files that cannot be written.
     """
     reader = READERS.get(importer)
     if reader is None:

@@ -18,7 +18,7 @@ for _status, _verdict, _words in [
         "crash crashed fail failed failure error err oom timeout timed_out tests_failed buggy broken",
     ),
     ("failed", "invalid", "nan diverged exception invalid aborted segfault"),
-    ("skipped", None, "skip skipped blocked deferred cancelled canceled not_run n_a"),
+    ("skipped", None, "skip skipped blocked defer deferred cancelled canceled not_run n_a"),
     (None, None, "pending planned queued running launched started open todo in_progress wip"),
     (
         "no_change",

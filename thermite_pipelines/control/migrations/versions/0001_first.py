@@ -28,6 +28,7 @@ def upgrade() -> None:
     sa.Column('behind_since', sa.BigInteger(), nullable=True),
     sa.Column('refreshed_at', sa.BigInteger(), nullable=True),
     sa.Column('checked_at', sa.BigInteger(), nullable=True),
+    sa.Column('sweep', sa.Boolean(), nullable=False),
     sa.PrimaryKeyConstraint('campaign'),
     info={'role': 'derived'}
     )
@@ -57,7 +58,7 @@ def upgrade() -> None:
     sa.Column('campaign', sa.Text(), nullable=False),
     sa.Column('run_key', sa.BigInteger(), nullable=False),
     sa.Column('folded_n', sa.BigInteger(), nullable=False),
-    sa.Column('changed_at', sa.BigInteger(), nullable=False),
+    sa.Column('folded_events', sa.BigInteger(), nullable=False),
     sa.PrimaryKeyConstraint('campaign', 'run_key'),
     info={'role': 'derived'}
     )
@@ -77,6 +78,7 @@ def upgrade() -> None:
     sa.Column('scope', sa.Text(), nullable=False),
     sa.Column('run_key', sa.BigInteger(), nullable=True),
     sa.Column('rows', sa.BigInteger(), nullable=False),
+    sa.Column('high_n', sa.BigInteger(), nullable=False),
     sa.Column('rows_sha256', sa.Text(), nullable=True),
     sa.Column('next_sha256', sa.Text(), nullable=True),
     sa.Column('version', sa.Text(), nullable=True),

@@ -1,0 +1,1 @@
+"""Tests of the intake: what becomes of files, and of the events of accepted reports."""

@@ -1,0 +1,1 @@
+"""Tests of what keeps secrets out of tables."""

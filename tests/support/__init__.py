@@ -1,0 +1,1 @@
+"""What several packages of tests share: homes, simulated rigs, a real PostgreSQL."""

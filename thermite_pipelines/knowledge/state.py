@@ -1,0 +1,226 @@
+"""Where each run belongs and how far each folder is: what should be, beside what is.
+
+Everything here is computed from control's record as it stands, so that a lost cursor or a missed tick changes nothing.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from thermite_pipelines.control.db import Control, upsert
+from thermite_pipelines.control.models import Assignment, Campaign, CampaignState, Fold, Head, Run
+from thermite_pipelines.knowledge.items import RunId
+from thermite_pipelines.knowledge.placement import PlacementFacts, RunFacts, place
+from thermite_pipelines.times import now_micros
+
+
+@dataclass(frozen=True)
+class RunState:
+    """A run of a ledger, as its verified events tell it, with the folder it belongs in now (or why in none)."""
+
+    run_key: int
+    rig: str
+    ledger: str
+    run: str
+    label: str
+    mode: str
+    named_campaign: str | None
+    accepted_number: int
+    created_n: int
+    last_n: int
+    events: int
+    started: bool
+    outcome: str | None
+    finished_n: int | None
+    finished_accepted_at: int | None
+    last_accepted_at: int
+    campaign: str | None
+    why: str | None
+
+    @property
+    def state(self) -> str:
+        """`created`, `running`, `completed`, `failed` or `stopped`."""
+        return self.outcome or ("running" if self.started else "created")
+
+    @property
+    def run_id(self) -> RunId:
+        """The run as the fold sees it."""
+        return RunId(self.rig, self.ledger, self.run, self.label)
+
+
+@dataclass(frozen=True)
+class OpenRun:
+    """A run that control assigned and that has not finished: it is synced."""
+
+    rig: str
+    run: str
+    campaign: str
+
+
+@dataclass
+class CampaignLag:
+    """How far a campaign's folder is behind what it should hold."""
+
+    campaign: str
+    target: str
+    folded: str
+    behind: int = 0
+    since: int | None = None
+    refreshed_at: int | None = None
+    runs: list[RunState] = field(default_factory=list)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the folder is not what it should be."""
+        return self.target != self.folded
+
+
+def placement_facts(connection: Connection) -> PlacementFacts:
+    """What control's record says about placement now."""
+    rows = connection.execute(select(Assignment.rig, Assignment.run, Assignment.campaign))
+    assignments = {(row.rig, row.run): row.campaign for row in rows}
+    return PlacementFacts(assignments, frozenset(connection.execute(select(Campaign.campaign)).scalars()))
+
+
+def all_runs(connection: Connection, *conditions: Any) -> list[RunState]:
+    """All runs (or those that meet SQL conditions on `Run`) with their placement, by rig, ledger and first event."""
+    facts = placement_facts(connection)
+    query = select(Run).where(Run.events > 0, *conditions).order_by(Run.rig, Run.ledger, Run.created_n)
+    return [_run_state(row, facts) for row in connection.execute(query)]
+
+
+def _run_state(row: Any, facts: PlacementFacts) -> RunState:
+    placement = place(RunFacts(row.rig, row.run, row.named_campaign), facts)
+    return RunState(**row._mapping, campaign=placement.campaign, why=placement.why)
+
+
+def runs_of(connection: Connection, campaign: str) -> list[RunState]:
+    """The runs whose items belong in a campaign's folder."""
+    assigned = select(Assignment.rig, Assignment.run).where(Assignment.campaign == campaign).subquery()
+    by_assignment = select(Run.run_key).join(assigned, (Run.rig == assigned.c.rig) & (Run.run == assigned.c.run))
+    condition = Run.run_key.in_(by_assignment) | (Run.named_campaign == campaign)
+    return [run for run in all_runs(connection, condition) if run.campaign == campaign]
+
+
+def runs_of_rig(connection: Connection, rig: str) -> list[RunState]:
+    """All runs of a rig, in all its ledgers."""
+    return all_runs(connection, Run.rig == rig)
+
+
+def target(runs: Iterable[RunState]) -> str:
+    """What a folder should hold, as a short hash over its runs and their newest events."""
+    return _watermark((run.rig, run.ledger, run.run, run.last_n) for run in runs)
+
+
+def _watermark(parts: Iterable[tuple[str, str, str, int]]) -> str:
+    lines = sorted(f"{rig}/{ledger}/{run}/{n}" for rig, ledger, run, n in parts)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def campaign_lags(connection: Connection, *campaigns: str) -> dict[str, CampaignLag]:
+    """How far each campaign's folder is (of all campaigns, or of those named)."""
+    names = campaigns or tuple(connection.execute(select(Campaign.campaign).order_by(Campaign.campaign)).scalars())
+    runs = all_runs(connection)
+    placed: dict[str, list[RunState]] = defaultdict(list)
+    for run in runs:
+        if run.campaign is not None:
+            placed[run.campaign].append(run)
+    folds: dict[str, dict[int, Any]] = defaultdict(dict)
+    for row in connection.execute(select(Fold)):
+        folds[row.campaign][row.run_key] = row
+    states = {row.campaign: row for row in connection.execute(select(CampaignState))}
+    by_key = {run.run_key: run for run in runs}
+    return {name: _lag(name, placed[name], folds[name], states.get(name), by_key) for name in names}
+
+
+def _lag(
+    campaign: str, runs: list[RunState], folds: dict[int, Any], state: Any, by_key: dict[int, RunState]
+) -> CampaignLag:
+    folded = []
+    for key, fold in folds.items():
+        run = by_key.get(key)
+        folded.append((run.rig, run.ledger, run.run, fold.folded_n) if run else ("", "", str(key), fold.folded_n))
+    lag = CampaignLag(campaign, target(runs), _watermark(folded), runs=runs)
+    if state is not None and state.sweep:
+        lag.folded += "-unswept"
+    lag.behind = sum(
+        run.events - (folds[run.run_key].folded_events if run.run_key in folds else 0)
+        for run in runs
+        if run.run_key not in folds or folds[run.run_key].folded_n < run.last_n
+    )
+    if state is not None:
+        lag.refreshed_at = state.refreshed_at
+    if lag.is_behind:
+        accepted = [run.last_accepted_at for run in runs if run.run_key not in folds]
+        lag.since = (state.behind_since if state else None) or min(accepted, default=None)
+    return lag
+
+
+def unplaced_runs(connection: Connection) -> list[RunState]:
+    """Runs whose items are in no folder; `why` says the reason."""
+    return [run for run in all_runs(connection) if run.campaign is None]
+
+
+def running_runs(connection: Connection) -> list[OpenRun]:
+    """Runs that control assigned and that are open: those whose `knowledge/` is kept in step.
+
+    A run that has sent nothing yet counts. A run of a ledger does not once another ledger of its rig, begun later by the
+    rig's clock, is accepted: the rig was reset since.
+    """
+    newest: dict[str, tuple[int, str]] = {}
+    for row in connection.execute(select(Head.rig, Head.ledger, Head.first_sent_at)):
+        newest[row.rig] = max(newest.get(row.rig, (row.first_sent_at, row.ledger)), (row.first_sent_at, row.ledger))
+    rows: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    seen = select(Run.rig, Run.run, Run.ledger, Run.finished_n).where(Run.events > 0)
+    for row in connection.execute(seen):
+        rows[row.rig, row.run].append(row)
+    begun = {(row.rig, row.ledger): row.first_sent_at for row in connection.execute(select(Head))}
+    found = []
+    for row in connection.execute(select(Assignment).order_by(Assignment.rig, Assignment.run)):
+        runs = rows[row.rig, row.run]
+        latest = newest.get(row.rig, (0, ""))[0]
+        is_open = any(run.finished_n is None and begun[run.rig, run.ledger] >= latest for run in runs)
+        if not runs or is_open:
+            found.append(OpenRun(row.rig, row.run, row.campaign))
+    return found
+
+
+def note_targets(control: Control, report: Callable[[dict[str, str]], None]) -> dict[str, str]:
+    """Hand the targets that moved since they were reported last to `report`, then remember them; return them.
+
+    A kill in between reports a target twice, which changes nothing; none is lost.
+    """
+    with control.read() as connection:
+        lags = campaign_lags(connection)
+        states = {row.campaign: row for row in connection.execute(select(CampaignState))}
+    moved, rows = {}, []
+    for name, lag in lags.items():
+        state = states.get(name)
+        since = state.behind_since if state else None
+        wanted = (since or now_micros()) if lag.is_behind else None
+        if state is None or state.reported_target != lag.target:
+            moved[name] = lag.target
+        if name in moved or since != wanted:
+            rows.append({"campaign": name, "reported_target": lag.target, "behind_since": wanted})
+    if moved:
+        report(moved)
+    if rows:
+        with control.write() as connection:
+            for row in rows:
+                update_state(connection, **row)
+    return moved
+
+
+def _state_row(campaign: str, state: Any) -> dict[str, Any]:
+    blank = {"reported_target": None, "behind_since": None, "refreshed_at": None, "checked_at": None, "sweep": False}
+    return {"campaign": campaign} | (blank if state is None else dict(state._mapping))
+
+
+def update_state(connection: Connection, campaign: str, **values: Any) -> None:
+    """Change columns of a campaign's state."""
+    state = connection.execute(select(CampaignState).where(CampaignState.campaign == campaign)).first()
+    upsert(connection, CampaignState, [_state_row(campaign, state) | values])

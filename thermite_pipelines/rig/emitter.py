@@ -1,0 +1,256 @@
+"""What a harness calls to report: add events as they happen, and send what is new as a signed report.
+
+    with Emitter(Path("state"), rig="rig-a", outbox=Path("inbox/rig-a"), seed=read_key(Path("rig.key"))) as emitter:
+        run = emitter.run("run-7", campaign="speed-up")
+        run.created("hill_climb", title="Faster training")
+        run.note("n1", "lesson", "Warm-up matters more than the peak rate.", by="lane-1")
+        emitter.send()
+
+An event that `add` returned for is on disk. A kill at any point loses none and repeats none: what a report holds is
+written down before the report leaves, so the same `seq` always has the same bytes.
+"""
+
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from thermite_pipelines import names
+from thermite_pipelines.errors import ThermiteError, UsageError
+from thermite_pipelines.rig.files import Lock, write_atomic
+from thermite_pipelines.rig.reports import build_report, check_event, deliver, make_event, payload_hash
+from thermite_pipelines.times import now_micros
+
+_VERSION = 1
+
+
+class _State(msgspec.Struct, forbid_unknown_fields=True):
+    """The file: the head of the ledger, events not in a report yet, and the payload of a report on its way."""
+
+    rig: str
+    ledger: str
+    version: int = _VERSION
+    seq: int = 0
+    n: int = 0
+    prev: str | None = None
+    events: list[dict[str, Any]] = []
+    sealed: str | None = None
+
+
+class Emitter:
+    """A rig's ledger: numbers its events, checks them, and sends them as a chain of signed reports.
+
+    One process at a time; a second one on the same state folder is refused.
+    """
+
+    def __init__(
+        self, state_dir: Path, *, rig: str, outbox: Path, seed: bytes, ledger: str | None = None, max_events: int = 100
+    ) -> None:
+        """Open the ledger kept in `state_dir`, or begin one.
+
+        `outbox` is where reports go (the pipeline's `inbox/<rig>`, or a folder that is copied there); `seed` is the
+        32-byte key; `ledger` names a new ledger (else a random name); with `max_events` waiting, a report is sent
+        without being asked. Raises `ThermiteError` if the state is damaged, another rig's, or in use.
+        """
+        names.check_name("rig", rig)
+        if ledger is not None and not names.LEDGER.fullmatch(ledger):
+            raise UsageError(f"{ledger!r} is no ledger name", do="use at most 64 letters, digits, '_' or '-'")
+        if max_events < 1 or len(seed) != 32:
+            raise UsageError("max_events must be at least 1 and seed 32 bytes")
+        self._outbox = outbox
+        self._seed = seed
+        self._max_events = max_events
+        self._path = state_dir / "ledger.json"
+        self._lock = Lock(state_dir / "ledger.lock", "this ledger")
+        try:
+            self._state = self._load(rig, ledger)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    @property
+    def ledger(self) -> str:
+        """The ledger's name."""
+        return self._state.ledger
+
+    @property
+    def head(self) -> tuple[int, int]:
+        """(`seq` of the last report that was sent, `n` of the last event that was added)."""
+        return self._state.seq, self._state.n + len(self._state.events)
+
+    @property
+    def waiting(self) -> int:
+        """How many events are in no report yet."""
+        return len(self._state.events)
+
+    def add(
+        self,
+        event_type: str,
+        data: Mapping[str, Any],
+        *,
+        by: str,
+        run: str | None,
+        campaign: str | None = None,
+        at: int | None = None,
+        event_id: str | None = None,
+    ) -> int:
+        """Add an event and give its number. `at` is in microseconds since the epoch (now if not given).
+
+        Raises `ThermiteError`, and keeps nothing, if the pipeline would reject the event for what it holds.
+        """
+        state = self._state
+        n = state.n + len(state.events) + 1
+        event = make_event(
+            n,
+            event_id or f"n{n}",
+            now_micros() if at is None else at,
+            event_type,
+            by,
+            data,
+            run=run,
+            campaign=campaign,
+        )
+        check_event(event)
+        # The whole of what would be signed is checked now: ids unique, names, depth, no NUL.
+        first = [*state.events, event] if state.sealed is None else [event]
+        build_report(state.rig, state.ledger, 2, "0" * 64, 0, first)
+        state.events.append(event)
+        self._save()
+        if len(state.events) >= self._max_events:
+            self.send()
+        return n
+
+    def send(self, sent_at: int | None = None) -> list[Path]:
+        """Send all events that wait, as one report; gives the paths of the files written (none if nothing waits).
+
+        Also delivers a report that a kill held up. `sent_at` is in microseconds since the epoch (now if not given).
+        """
+        paths = self._deliver()
+        state = self._state
+        if state.events:
+            moment = now_micros() if sent_at is None else sent_at
+            raw = build_report(state.rig, state.ledger, state.seq + 1, state.prev, moment, state.events)
+            state.sealed = raw.decode()
+            state.n += len(state.events)
+            state.events = []
+            self._save()
+            paths += self._deliver()
+        return paths
+
+    def run(self, run: str, campaign: str | None = None) -> "RunEmitter":
+        """The events of one run, with named methods for the common ones."""
+        return RunEmitter(self, names.check_run(run), campaign)
+
+    def close(self) -> None:
+        """Let another process have the ledger. Events that wait stay on disk."""
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _load(self, rig: str, ledger: str | None) -> _State:
+        try:
+            state = msgspec.json.decode(self._path.read_bytes(), type=_State)
+        except FileNotFoundError:
+            return _State(rig, ledger or secrets.token_hex(13))
+        except (msgspec.MsgspecError, UnicodeError, OSError) as error:
+            raise ThermiteError(
+                f"the ledger's state cannot be read ({str(error)[:80]})",
+                where=str(self._path),
+                do="restore it, or begin a new ledger in another folder",
+            ) from None
+        if state.version != _VERSION or state.rig != rig or ledger not in (None, state.ledger):
+            raise ThermiteError(
+                f"this folder holds ledger {state.ledger} of {state.rig}",
+                where=str(self._path),
+                do="use another folder",
+            )
+        return state
+
+    def _deliver(self) -> list[Path]:
+        state = self._state
+        if state.sealed is None:
+            return []
+        raw = state.sealed.encode()
+        path = deliver(self._outbox, state.ledger, state.seq + 1, raw, self._seed)
+        state.seq += 1
+        state.prev = payload_hash(raw)
+        state.sealed = None
+        self._save()
+        return [path]
+
+    def _save(self) -> None:
+        write_atomic(self._path, msgspec.json.encode(self._state), mode=0o600)
+
+
+class RunEmitter:
+    """The common events of one run; each method adds one event and gives its number.
+
+    For any other event, and for times other than now, there is `Emitter.add`. Values that are `None` are left out.
+    """
+
+    def __init__(self, emitter: Emitter, run: str, campaign: str | None) -> None:
+        self._emitter = emitter
+        self._run = run
+        self._campaign = campaign
+
+    def add(self, event_type: str, by: str, **data: Any) -> int:
+        """Any event of this run."""
+        return self._emitter.add(event_type, data, by=by, run=self._run, campaign=self._campaign)
+
+    def created(self, mode: str, *, title: str | None = None, agents: bool = True, **more: Any) -> int:
+        """`run_created`; `more` may hold any other field of it (kit, contract, flags, routes, briefing …)."""
+        more.setdefault("briefing", [])
+        return self.add("run_created", "harness", mode=mode, title=title, agents=agents, **more)
+
+    def started(self) -> int:
+        """`run_started`."""
+        return self.add("run_started", "harness")
+
+    def finished(self, outcome: str, summary: str | None = None) -> int:
+        """`run_finished`: completed, failed or stopped."""
+        return self.add("run_finished", "harness", outcome=outcome, summary=summary)
+
+    def trial_started(
+        self, trial: str, *, lane: str, kind: str, runtime: str, experiment: str | None = None, agent: str | None = None
+    ) -> int:
+        """`trial_started`."""
+        ids = {"trial": trial, "experiment": experiment, "agent": agent}
+        return self.add("trial_started", "harness", **ids, lane=lane, kind=kind, runtime=runtime)
+
+    def trial_ended(self, trial: str, outcome: str, reason: str | None = None) -> int:
+        """`trial_ended`."""
+        return self.add("trial_ended", "harness", trial=trial, outcome=outcome, reason=reason)
+
+    def experiment_queued(self, experiment: str, title: str, *, by: str, description: str | None = None) -> int:
+        """`experiment_queued`."""
+        return self.add("experiment_queued", by, experiment=experiment, title=title, description=description)
+
+    def experiment_started(self, experiment: str, trial: str, *, by: str) -> int:
+        """`experiment_started`."""
+        return self.add("experiment_started", by, experiment=experiment, trial=trial)
+
+    def experiment_finished(self, experiment: str, status: str, *, by: str, **more: Any) -> int:
+        """`experiment_finished`; `more` may hold trial, metric, value, unit, baseline, summary."""
+        return self.add("experiment_finished", by, experiment=experiment, status=status, **more)
+
+    def attempt_submitted(self, attempt: str, trial: str, *, by: str, **more: Any) -> int:
+        """`attempt_submitted`; `more` may hold experiment, title, summary, commit."""
+        return self.add("attempt_submitted", by, attempt=attempt, trial=trial, **more)
+
+    def attempt_judged(self, attempt: str, verdict: str, **more: Any) -> int:
+        """`attempt_judged`; `more` may hold metric, value, champion_value, reason."""
+        return self.add("attempt_judged", "harness", attempt=attempt, verdict=verdict, **more)
+
+    def note(self, note: str, kind: str, text: str, *, by: str, about: tuple[str, str] | None = None) -> int:
+        """`journal_note`; `about` is the kind and id of the record that it is about."""
+        named = {"kind": about[0], "id": about[1]} if about else None
+        return self.add("journal_note", by, note=note, kind=kind, text=text, about=named)
