@@ -1,7 +1,8 @@
 """Opening control's record: connections, transactions and migrations.
 
-SQLite (WAL) and PostgreSQL through the same SQLAlchemy code. A writing transaction takes the write lock at its start, so
-that two writers wait for each other and never fail half-way.
+SQLite (WAL) and PostgreSQL through the same SQLAlchemy code. A writing transaction takes the one write lock at its start, so
+that two writers wait for each other and never fail half-way, and what one has read still holds when it writes. A reading
+transaction is one consistent view.
 """
 
 import logging
@@ -20,6 +21,8 @@ from thermite_pipelines.errors import ThermiteError
 # The newest migration; a record that names a revision we do not have belongs to a newer version of this software.
 HEAD_REVISION = "0001"
 BUSY_SECONDS = 120
+# PostgreSQL knows no lock on a whole database: this number of an advisory lock stands for ours.
+_WRITE_LOCK = 7_365_001
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -40,6 +43,8 @@ class Control:
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads: one consistent view."""
         with _explained(self.engine), self.engine.connect() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             yield connection
 
     @contextmanager
@@ -47,6 +52,8 @@ class Control:
         """A transaction that writes: committed at the end, rolled back by any exception."""
         with _explained(self.engine), self.engine.connect().execution_options(thermite_write=True) as connection:
             with connection.begin():
+                if connection.dialect.name == "postgresql":
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITE_LOCK})
                 yield connection
 
     def check_ready(self) -> None:
@@ -133,7 +140,8 @@ class Control:
 
 
 def _engine(url: str) -> Engine:
-    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    # Parameters hold what agents wrote: they must not reach a log through an error.
+    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
     if engine.dialect.name == "sqlite":
         # The driver must not begin transactions by itself: we say BEGIN IMMEDIATE where we write.
         event.listen(engine, "connect", _prepare_sqlite)

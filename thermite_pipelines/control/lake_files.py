@@ -6,8 +6,10 @@ any point each file is either the old one, or the announced one, and a changed o
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from sqlalchemy import Connection, delete, select
 
 from thermite_pipelines.control.db import Control, chunks, upsert
@@ -17,6 +19,8 @@ from thermite_pipelines.tables.lake import Lake, LakeMissing
 from thermite_pipelines.tables.parquet import Rows, arrange, decode, encode, rows_hash
 from thermite_pipelines.tables.schemas import Table
 
+# pyarrow makes its compute functions when it is imported, where no type checker sees them.
+_compute: Any = pc
 WRITER = f"pyarrow {pa.__version__}"
 
 
@@ -44,12 +48,34 @@ class LakeFiles:
         self._scope = scope
         self._staged: dict[str, _Staged] = {}
 
-    def load(self, path: str, table: Table) -> pa.Table | None:
-        """The rows of a file, or None where control knows of none. Raises `DamagedFile`."""
+    def load(self, path: str, table: Table, row: Any = None) -> pa.Table | None:
+        """The rows of a file, staged or as control wrote it, or None where control knows of none. Raises `DamagedFile`.
+
+        `row` is what control's record says of the file, where the caller has just read that.
+        """
+        staged = self._staged.get(path)
+        if staged is not None:
+            return decode(staged.data)
+        tried = None
+        while True:
+            row = row or self._row(path)
+            if row is None:
+                return None
+            try:
+                return self._read(row, table)
+            except DamagedFile:
+                # A writer may have replaced the file between looking it up and reading it: then the row is another now.
+                if row == tried:
+                    raise
+                tried, row = row, None
+
+    def _row(self, path: str) -> Any:
         with self._control.read() as connection:
-            row = connection.execute(select(LakeFile).where(LakeFile.path == path)).first()
-        if row is None:
-            return None
+            return connection.execute(select(LakeFile).where(LakeFile.path == path)).first()
+
+    def _read(self, row: Any, table: Table) -> pa.Table | None:
+        """The rows of a file as its row in the record describes it."""
+        path = row.path
         try:
             before = self._lake.stat(path)
             rows = decode(self._lake.get(path))
@@ -68,11 +94,11 @@ class LakeFiles:
     def stage(self, path: str, table: Table, rows: pa.Table | Rows, run_key: int | None = None) -> None:
         """Make the new bytes of a file; nothing is written before `publish`."""
         arranged = arrange(table, rows)
-        newest = arranged["updated_n" if "updated_n" in table.column_names else "n"]
+        newest = _compute.max(arranged["updated_n" if "updated_n" in table.column_names else "n"]).as_py()
         self._staged[path] = _Staged(
             data=encode(table, arranged),
             rows=arranged.num_rows,
-            high_n=max(newest.to_pylist(), default=0),
+            high_n=newest or 0,
             digest=rows_hash(arranged),
             run_key=run_key,
         )
@@ -98,7 +124,7 @@ class LakeFiles:
                     "rows": old.rows if old else 0,
                     # Whoever reads between the two steps must not miss a row of the new file.
                     "high_n": staged.high_n,
-                    "rows_sha256": old.rows_sha256 if old else None,
+                    "rows_sha256": self._present(old),
                     "next_sha256": staged.digest,
                     "version": old.version if old else None,
                     "writer": WRITER,
@@ -109,8 +135,19 @@ class LakeFiles:
         for path, staged in self._staged.items():
             self._lake.put(path, staged.data)
 
-    def confirm(self, connection: Connection) -> int:
-        """Make the published files count; return how many there were."""
+    def _present(self, row: Any) -> str | None:
+        """The hash of the rows that lie in a file now. After a kill before `confirm` that may be what was announced."""
+        if row is None or row.next_sha256 is None:
+            return None if row is None else row.rows_sha256
+        return row.next_sha256 if self._rows_agree(row.path, (row.next_sha256,)) else row.rows_sha256
+
+    def confirm(self, connection: Connection, *, only_of_run: int | None = None) -> int:
+        """Make the published files count; return how many there were.
+
+        With `only_of_run` they are all that the run has: its other files count no longer.
+        """
+        if only_of_run is not None:
+            self._forget_others(connection, only_of_run)
         rows = []
         for path, staged in self._staged.items():
             entry = self._lake.stat(path)
@@ -130,6 +167,26 @@ class LakeFiles:
         upsert(connection, LakeFile, rows)
         self._staged.clear()
         return len(rows)
+
+    def _forget_others(self, connection: Connection, run_key: int) -> None:
+        paths = connection.execute(select(LakeFile.path).where(self._of_run(run_key))).scalars()
+        for batch in chunks(path for path in paths.all() if path not in self._staged):
+            connection.execute(delete(LakeFile).where(LakeFile.path.in_(batch)))
+
+    def _of_run(self, run_key: int) -> Any:
+        return (LakeFile.scope == self._scope) & (LakeFile.run_key == run_key)
+
+    def holds(self, run_key: int) -> bool:
+        """Whether files of a run count."""
+        with self._control.read() as connection:
+            query = select(LakeFile.path).where(self._of_run(run_key), LakeFile.rows_sha256.is_not(None)).limit(1)
+            return connection.execute(query).first() is not None
+
+    def unsettled(self) -> bool:
+        """Whether files of the scope were announced and never confirmed: a kill came between."""
+        with self._control.read() as connection:
+            query = select(LakeFile.path).where(LakeFile.scope == self._scope, LakeFile.next_sha256.is_not(None)).limit(1)
+            return connection.execute(query).first() is not None
 
     def forget(self, connection: Connection, run_key: int | None = None) -> None:
         """Stop vouching for the files of the scope, or of one run of it: the next fold starts without them."""

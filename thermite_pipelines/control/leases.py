@@ -61,6 +61,16 @@ def holders(connection: Connection) -> dict[str, Holder]:
     return {scope: holder for scope, holder in found.items() if holder.is_alive(now)}
 
 
+def all_scopes(connection: Connection) -> set[str]:
+    """Scopes that have a lease, alive or dead."""
+    return set(connection.execute(select(Lease.scope)).scalars())
+
+
+def forget_dead(connection: Connection, before: int) -> int:
+    """Remove leases that were not renewed since `before` (microseconds); return how many."""
+    return connection.execute(delete(Lease).where(Lease.renewed_at < before)).rowcount
+
+
 def acquire(control: Control, scope: str, owner: str) -> None:
     """Take a scope for `owner`, or renew it where the owner has it. Raises `LeaseTaken` while another's lease is alive."""
     now = now_micros()
@@ -120,13 +130,14 @@ class LeaseKeeper:
             self._thread = threading.Thread(target=self._keep, name="lease-keeper", daemon=True)
             self._thread.start()
 
-    def close(self) -> None:
-        """Give all scopes back."""
+    def close(self, *, keep: str = "") -> None:
+        """Give all scopes back; those that begin with `keep` are left to die with the process instead."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()
         for scope in self._scopes:
-            release(self._control, scope, self._owner)
+            if not keep or not scope.startswith(keep):
+                release(self._control, scope, self._owner)
         self._scopes = ()
 
     def _keep(self) -> None:

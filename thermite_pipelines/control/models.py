@@ -67,7 +67,9 @@ class Receipt(Base):
     __table_args__ = (
         Index("receipts_by_rig", "rig", "outcome"),
         Index("receipts_by_place", "payload_rig", "ledger", "seq"),
-        Index("receipts_by_file", "rig", "name"),
+        Index("receipts_by_file", "rig", "name", "mtime_ns"),
+        Index("receipts_by_payload", "payload_sha256"),
+        Index("receipts_by_kept", "kept"),
         # At most one accepted report a place of a chain, whoever writes.
         Index(
             "receipts_accepted_once",
@@ -295,7 +297,7 @@ class Export(Base):
     __table_args__ = _role("source")
     rig: Mapped[str] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    state: Mapped[dict]  # ledger -> run -> [event number, campaign, finished]
+    state: Mapped[dict]  # of the newest export: heads, and ledger -> run -> [event number, campaign, finished]; else {}
     manifest_sha256: Mapped[str]
     exported_at: Mapped[int]
 

@@ -4,6 +4,7 @@ A rig, or whoever can write to an inbox, may put anything there under a report's
 following links and without blocking, is what is hashed, checked and kept.
 """
 
+import errno
 import hashlib
 import os
 import stat
@@ -16,6 +17,8 @@ from pathlib import Path
 
 import zstandard
 
+from thermite_pipelines.errors import ThermiteError
+
 SUFFIXES = (".dsse.json", ".dsse.json.gz", ".dsse.json.zst")
 _CHUNK = 1 << 20
 
@@ -27,16 +30,30 @@ class Arrival:
     name: str
     inode: int
     mtime_ns: int
+    ctime_ns: int
     size: int
     regular: bool
+
+    def is_file(self, info: os.stat_result) -> bool:
+        """Whether `info` is of this very file, unchanged since it was listed."""
+        return (info.st_ino, info.st_mtime_ns, info.st_size) == (self.inode, self.mtime_ns, self.size)
+
+    def age_ns(self, now: int) -> int:
+        """How long the file has stood still; negative where both of its times lie in the future.
+
+        A modification time in the future says nothing. The change time is the kernel's, and moves whenever size or
+        modification time do.
+        """
+        return now - (self.mtime_ns if self.mtime_ns <= now else self.ctime_ns)
 
 
 @dataclass(frozen=True)
 class Content:
-    """What reading a file gave: its hash, and the envelope, or the reason why there is none."""
+    """What reading a file gave: its hash, and the envelope with its own hash, or the reason why there is none."""
 
     sha256: str
     envelope: bytes | None
+    envelope_sha256: str | None
     reason: str | None = None
     detail: str | None = None
 
@@ -65,12 +82,22 @@ def inbox_folders(inbox: Path) -> list[str]:
 
 @contextmanager
 def open_folder(path: Path) -> Iterator[int | None]:
-    """A descriptor of an inbox folder, or None where it is missing or is a link."""
+    """A descriptor of an inbox folder, or None where it is missing, is a link or no folder at all.
+
+    Raises `ThermiteError` where it may not be read.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         yield None
         return
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            yield None
+            return
+        raise ThermiteError(
+            f"can't look into the inbox: {error.strerror}", where=str(path), do="correct its rights"
+        ) from None
     try:
         yield descriptor
     finally:
@@ -86,20 +113,21 @@ def arrivals(folder: int) -> Iterator[Arrival]:
                     info = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue
-                yield Arrival(entry.name, info.st_ino, info.st_mtime_ns, info.st_size, stat.S_ISREG(info.st_mode))
+                regular = stat.S_ISREG(info.st_mode)
+                yield Arrival(entry.name, info.st_ino, info.st_mtime_ns, info.st_ctime_ns, info.st_size, regular)
 
 
 def settled(folder: int, settle_seconds: float, *, wait: bool = True) -> list[Arrival]:
     """Entries that may be taken now, in order of their names.
 
-    A plain file is settled from `settle_seconds` after its modification time on. One whose time lies in the future is
-    settled once its size and time stood still that long, which `wait` allows to sleep for.
+    A plain file is settled once it has stood still for `settle_seconds`. Where all of its times lie in the future (a clock
+    was set back) that can only be seen by looking twice, which `wait` allows to sleep for.
     """
     now = time.time_ns()
     ready: list[Arrival] = []
     ahead: list[Arrival] = []
     for arrival in arrivals(folder):
-        age = now - arrival.mtime_ns
+        age = arrival.age_ns(now)
         if not arrival.regular or age >= settle_seconds * 1e9:
             ready.append(arrival)
         elif age < 0:
@@ -114,13 +142,14 @@ def settled(folder: int, settle_seconds: float, *, wait: bool = True) -> list[Ar
 def has_young(folder: int, settle_seconds: float) -> bool:
     """Whether a plain report file is still too young to be taken."""
     now = time.time_ns()
-    return any(item.regular and 0 <= now - item.mtime_ns < settle_seconds * 1e9 for item in arrivals(folder))
+    return any(item.regular and 0 <= item.age_ns(now) < settle_seconds * 1e9 for item in arrivals(folder))
 
 
-def read(folder: int, arrival: Arrival, max_bytes: int) -> Content:
-    """Read, hash and decompress one file through one descriptor.
+@contextmanager
+def opened(folder: int, arrival: Arrival) -> Iterator[int]:
+    """The one descriptor through which a file is read and kept: links are not followed, a pipe does not block.
 
-    Raises `FileChanged` where it is not the file that was listed, or changes while it is read.
+    Raises `FileChanged` where another file lies there now, or one that may not be read.
     """
     try:
         descriptor = os.open(arrival.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
@@ -128,48 +157,55 @@ def read(folder: int, arrival: Arrival, max_bytes: int) -> Content:
         raise FileChanged(str(error)) from None
     try:
         info = os.fstat(descriptor)
-        if not stat.S_ISREG(info.st_mode) or _identity(info) != (arrival.inode, arrival.mtime_ns, arrival.size):
+        if not stat.S_ISREG(info.st_mode) or not arrival.is_file(info):
             raise FileChanged("another file lies there now")
-        content = _read(descriptor, arrival, max_bytes)
-        if _identity(os.fstat(descriptor)) != (arrival.inode, arrival.mtime_ns, arrival.size):
-            raise FileChanged("the file changed while it was read")
-        return content
+        yield descriptor
     finally:
         os.close(descriptor)
+
+
+def read(descriptor: int, arrival: Arrival, max_bytes: int) -> Content:
+    """Hash and decompress an opened file. Raises `FileChanged` where it changes meanwhile or can't be read."""
+    try:
+        content = unpack(pieces(descriptor), arrival.name, max_bytes)
+    except OSError as error:
+        raise FileChanged(str(error)) from None
+    if not arrival.is_file(os.fstat(descriptor)):
+        raise FileChanged("the file changed while it was read")
+    return content
+
+
+def pieces(descriptor: int) -> Iterator[bytes]:
+    """The bytes of an opened file from its beginning."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return iter(lambda: os.read(descriptor, _CHUNK), b"")
 
 
 def remove(folder: int, arrival: Arrival) -> None:
     """Take a file out of the inbox, unless another file lies under its name by now."""
     try:
-        info = os.stat(arrival.name, dir_fd=folder, follow_symlinks=False)
-        if _identity(info) == (arrival.inode, arrival.mtime_ns, arrival.size):
+        if arrival.is_file(os.stat(arrival.name, dir_fd=folder, follow_symlinks=False)):
             os.unlink(arrival.name, dir_fd=folder)
     except FileNotFoundError:
         return
 
 
-def _identity(info: os.stat_result) -> tuple[int, int, int]:
-    return info.st_ino, info.st_mtime_ns, info.st_size
-
-
-def _read(descriptor: int, arrival: Arrival, max_bytes: int) -> Content:
-    return unpack(iter(lambda: os.read(descriptor, _CHUNK), b""), arrival.name, max_bytes)
-
-
-def unpack(pieces: Iterable[bytes], name: str, max_bytes: int) -> Content:
+def unpack(parts: Iterable[bytes], name: str, max_bytes: int) -> Content:
     """Hash a file's bytes and decompress them as its name says, up to `max_bytes` of envelope."""
     digest = hashlib.sha256()
     unpacker = _unpacker(name, max_bytes)
     failed: tuple[str, str] | None = None
-    for piece in pieces:
+    for piece in parts:
         digest.update(piece)
         if failed is None:
             failed = _failure(unpacker, piece, max_bytes)
     if failed is None:
         failed = _failure(unpacker, None, max_bytes)
     if failed is not None:
-        return Content(digest.hexdigest(), None, *failed)
-    return Content(digest.hexdigest(), unpacker.result())
+        return Content(digest.hexdigest(), None, None, *failed)
+    envelope = unpacker.result()
+    same = type(unpacker) is _Plain
+    return Content(digest.hexdigest(), envelope, digest.hexdigest() if same else hashlib.sha256(envelope).hexdigest())
 
 
 def _failure(unpacker: "_Plain", piece: bytes | None, max_bytes: int) -> tuple[str, str] | None:

@@ -6,15 +6,16 @@ A good file is kept as its decompressed envelope (stored as zstd); one that is t
 import errno
 import hashlib
 import os
-import shutil
+from collections.abc import Iterable, Iterator
 
 import zstandard
 
-from thermite_pipelines.intake.inbox import Arrival, Content, FileChanged
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.intake.inbox import Arrival, Content, FileChanged, pieces
 from thermite_pipelines.tables.lake import TEMPORARY_PREFIX, Lake, disk_error
 
 UNKNOWN = "_unknown"
-_LEVEL = 3
+_LEVEL = 1  # base64 of JSON: more effort costs more than it saves
 
 
 class Vault:
@@ -22,59 +23,101 @@ class Vault:
 
     def __init__(self, lake: Lake) -> None:
         self._lake = lake
+        self._packer = zstandard.ZstdCompressor(level=_LEVEL)
+        self._fresh: list[str] = []
 
-    def keep(self, owner: str, folder: int, arrival: Arrival, content: Content) -> tuple[str, int]:
-        """Keep one file of an inbox; return its path in the lake and how many bytes that takes.
+    def keep(self, owner: str, folder: int, descriptor: int, arrival: Arrival, content: Content) -> tuple[str, int]:
+        """Keep one opened file of an inbox; return its path in the lake and how many bytes that takes.
 
         `owner` is `rig=<rig>` or `_unknown`. Doing it again changes nothing. Raises `FileChanged` where the file was
-        swapped meanwhile.
+        swapped meanwhile. What is kept counts as safe only after `sync`.
         """
-        if content.envelope is not None:
-            digest = hashlib.sha256(content.envelope).hexdigest()
-            path = f"reports/{owner}/{digest[:2]}/{digest}.dsse.json.zst"
-            entry = self._lake.stat(path)
-            if entry is None:
-                packed = zstandard.compress(content.envelope, _LEVEL)
-                self._lake.put(path, packed)
-                return path, len(packed)
-            return path, entry.size
+        if content.envelope is not None and content.envelope_sha256 is not None:
+            return self.keep_envelope(owner, content.envelope, content.envelope_sha256)
         path = f"reports/{owner}/as-it-came/{content.sha256}"
-        if self._lake.stat(path) is None:
-            if self._lake.is_local:
-                self._link(folder, arrival, path)
-            else:
-                with os.fdopen(os.open(arrival.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as file:
-                    self._lake.put(path, file.read())
+        entry = self._lake.stat(path)
+        if entry is None or entry.size != arrival.size:
+            if not self._lake.is_local or not self._link(folder, arrival, path):
+                self._lake.put_pieces(path, _same(pieces(descriptor), content.sha256))
+            self._fresh.append(path)
         return path, arrival.size
 
+    def keep_envelope(self, owner: str, envelope: bytes, sha256: str) -> tuple[str, int]:
+        """Keep the bytes of an envelope, whose hash is `sha256`, as `keep` does."""
+        path = f"reports/{owner}/{sha256[:2]}/{sha256}.dsse.json.zst"
+        entry = self._lake.stat(path)
+        # A name alone proves nothing: a loss of power may have left an empty file under it.
+        if entry is not None and self._holds(path, sha256):
+            return path, entry.size
+        packed = self._packer.compress(envelope)
+        self._lake.put(path, packed, sync=False)
+        self._fresh.append(path)
+        return path, len(packed)
+
+    def sync(self) -> None:
+        """Make what was kept survive a loss of power: before a receipt says that it is kept."""
+        self._lake.sync(self._fresh)
+        self._fresh.clear()
+
     def envelope(self, path: str) -> bytes:
-        """The envelope kept under a path of this vault. Raises `LakeMissing`."""
-        return (
-            zstandard.decompress(self._lake.get(path), max_output_size=2**40)
-            if path.endswith(".zst")
-            else self._lake.get(path)
-        )
+        """The envelope kept under a path of this vault. Raises `LakeMissing`, or `ThermiteError` for damaged bytes."""
+        try:
+            return b"".join(self.pieces(path))
+        except zstandard.ZstdError as error:
+            raise ThermiteError(
+                f"the kept report is damaged ({error})", where=path, do="restore it from a backup"
+            ) from None
+
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """What is kept under a path, piece by piece: an envelope unpacked, anything else as it came."""
+        if not path.endswith(".dsse.json.zst"):
+            yield from self._lake.pieces(path)
+            return
+        unpacker = zstandard.ZstdDecompressor().decompressobj()
+        for piece in self._lake.pieces(path):
+            yield unpacker.decompress(piece)
+        if not unpacker.eof:
+            raise zstandard.ZstdError("it is not whole")
 
     def forget(self, path: str) -> None:
         """Give up the bytes of a quarantined file."""
         self._lake.delete(path)
 
-    def _link(self, folder: int, arrival: Arrival, path: str) -> None:
-        """Give the file a second name in the lake: nothing is copied, and it leaves the inbox only with its receipt."""
-        target = self._lake.local(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_name(f"{TEMPORARY_PREFIX}{arrival.inode}")
-        temporary.unlink(missing_ok=True)
+    def _holds(self, path: str, sha256: str) -> bool:
         try:
+            return hashlib.sha256(self.envelope(path)).hexdigest() == sha256
+        except ThermiteError:
+            return False
+
+    def _link(self, folder: int, arrival: Arrival, path: str) -> bool:
+        """Give the file a second name in the lake: nothing is copied, and it leaves the inbox only with its receipt.
+
+        Returns False where the lake lies on another file system.
+        """
+        target = self._lake.local(path)
+        temporary = target.with_name(f"{TEMPORARY_PREFIX}{arrival.inode}")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary.unlink(missing_ok=True)
             os.link(arrival.name, temporary, src_dir_fd=folder, follow_symlinks=False)
-        except OSError as error:
-            if error.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK):
-                raise disk_error(target, error) from error
-            with os.fdopen(os.open(arrival.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as source:
-                with temporary.open("wb") as sink:
-                    shutil.copyfileobj(source, sink)
-        else:
-            if temporary.stat().st_ino != arrival.inode:
+            if not arrival.is_file(temporary.stat(follow_symlinks=False)):
                 temporary.unlink()
                 raise FileChanged("another file lies there now")
-        temporary.replace(target)
+            temporary.replace(target)
+        except FileNotFoundError as error:
+            raise FileChanged(str(error)) from None
+        except OSError as error:
+            if error.errno in (errno.EXDEV, errno.EPERM, errno.EMLINK):
+                return False
+            raise disk_error(target, error) from error
+        return True
+
+
+def _same(parts: Iterable[bytes], sha256: str) -> Iterator[bytes]:
+    """Pass the pieces on. Raises `FileChanged` at the end where they are not what was hashed before."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+        yield part
+    if digest.hexdigest() != sha256:
+        raise FileChanged("the file changed while it was kept")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from thermite_pipelines.control.lake_files import LakeFiles
-from thermite_pipelines.knowledge.items import Row
+from thermite_pipelines.knowledge.items import Row, RunId
 from thermite_pipelines.tables.parquet import arrange, to_rows
 from thermite_pipelines.tables.schemas import ITEM_TABLES
 
@@ -74,22 +74,25 @@ class Block:
 
 
 class RunBlocks:
-    """All blocks of one run in one campaign's folder."""
+    """All blocks of one run in one campaign's folder. `anew`: the files that are there are not read."""
 
-    def __init__(self, files: LakeFiles, campaign: str, rig: str, ledger: str, run: str, run_key: int) -> None:
+    def __init__(self, files: LakeFiles, campaign: str, run: RunId, run_key: int, *, anew: bool = False) -> None:
+        self.anew = anew
         self._files = files
         self._campaign = campaign
-        self._prefix = run_prefix(rig, ledger, run)
+        self._prefix = run_prefix(run.rig, run.ledger, run.run)
         self._run_key = run_key
         self._blocks: dict[tuple[str, int], Block] = {}
+        self._staged: set[str] = set()
 
     def block(self, kind: str, n: int) -> Block:
         """The block that holds the item of a kind whose first event has number `n`. Raises `DamagedFile`."""
         key = (kind, n // BLOCK)
         found = self._blocks.get(key)
         if found is None:
-            stored = self._files.load(self._path(*key), ITEM_TABLES[kind])
-            found = self._blocks[key] = Block(stored)
+            path = self._path(*key)
+            is_there = not self.anew or path in self._staged
+            found = self._blocks[key] = Block(self._files.load(path, ITEM_TABLES[kind]) if is_there else None)
         return found
 
     @property
@@ -108,7 +111,9 @@ class RunBlocks:
         changed = self.changed
         for (kind, number), block in sorted(self._blocks.items()):
             if block.changed:
-                self._files.stage(self._path(kind, number), ITEM_TABLES[kind], block.rows(kind), self._run_key)
+                path = self._path(kind, number)
+                self._files.stage(path, ITEM_TABLES[kind], block.rows(kind), self._run_key)
+                self._staged.add(path)
         self._blocks.clear()
         return changed
 

@@ -52,15 +52,15 @@ class FolderReader:
             recent = part.filter(_compute.greater(part["updated_n"], after_n))
             yield from _tagged(campaign, kind, recent)
 
-    def at_head(self, run: RunState, after_n: int) -> list[Row]:
-        """A run's items that an event after `after_n` changed, as they are after its last event.
+    def at_head(self, run: RunState, after_n: int, kinds: Iterable[str] | None = None) -> list[Row]:
+        """A run's items (of some kinds) that an event after `after_n` changed, as they are after its last event.
 
         Events that are not in the folder yet are folded in memory; an unplaced run's all are, and `campaign` is None.
         Raises `ThermiteError` where an event file is damaged.
         """
         for _ in range(_TRIES):
             folded = self._folded_n(run)
-            rows = self._at_head(run, after_n, folded)
+            rows = self._at_head(run, after_n, folded, KINDS if kinds is None else tuple(kinds))
             if self._folded_n(run) == folded:
                 return rows
         raise _keeps_changing(run)
@@ -99,12 +99,13 @@ class FolderReader:
             fold.apply(events)
         return fold
 
-    def _at_head(self, run: RunState, after_n: int, folded_n: int) -> list[Row]:
+    def _at_head(self, run: RunState, after_n: int, folded_n: int, kinds: tuple[str, ...]) -> list[Row]:
         fresh: dict[str, Row] = {}
         if folded_n < run.last_n:
             for kind, row in self._fold(run, folded_n).changed_rows():
-                fresh[row["item"]] = row | {"campaign": run.campaign, "kind": kind}
-        stored = self.changed(run.campaign, run.run_key, after_n) if run.campaign and folded_n else ()
+                if kind in kinds:
+                    fresh[row["item"]] = row | {"campaign": run.campaign, "kind": kind}
+        stored = self.changed(run.campaign, run.run_key, after_n, kinds) if run.campaign and folded_n else ()
         rows = [row for row in stored if row["item"] not in fresh]
         rows += [row for row in fresh.values() if row["updated_n"] > after_n]
         return sorted(rows, key=lambda row: (row["n"], row["item"]))

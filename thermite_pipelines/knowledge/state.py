@@ -12,10 +12,18 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from thermite_pipelines.control.db import Control, upsert
-from thermite_pipelines.control.models import Assignment, Campaign, CampaignState, Fold, Head, Run
+from thermite_pipelines.control.models import Assignment, Campaign, CampaignState, Fold, Head, RigState, Run
 from thermite_pipelines.knowledge.items import RunId
 from thermite_pipelines.knowledge.placement import PlacementFacts, RunFacts, place
 from thermite_pipelines.times import now_micros
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How far a run is folded: the number of its last event, and how many events that is (other runs' lie between)."""
+
+    n: int = 0
+    events: int = 0
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,17 @@ class RunState:
     def run_id(self) -> RunId:
         """The run as the fold sees it."""
         return RunId(self.rig, self.ledger, self.run, self.label)
+
+    @property
+    def mark(self) -> Mark:
+        """Where a fold of all its events ends."""
+        return Mark(self.last_n, self.events)
+
+    def resume(self, mark: Mark | None) -> Mark:
+        """Where folding goes on from. Events that were judged anew since may be others: then it begins anew."""
+        if mark is None or mark.n > self.last_n or mark.events > self.events:
+            return Mark()
+        return Mark() if mark.n == self.last_n and mark != self.mark else mark
 
 
 @dataclass(frozen=True)
@@ -111,52 +130,61 @@ def runs_of_rig(connection: Connection, rig: str) -> list[RunState]:
     return all_runs(connection, Run.rig == rig)
 
 
+def marks(connection: Connection, campaign: str) -> dict[int, Mark]:
+    """How far each run is folded into a folder, by run key."""
+    query = select(Fold.run_key, Fold.folded_n, Fold.folded_events).where(Fold.campaign == campaign)
+    return {row.run_key: Mark(row.folded_n, row.folded_events) for row in connection.execute(query)}
+
+
+def keys_on_hold(connection: Connection) -> frozenset[int]:
+    """Runs of rigs whose event tables are being rebuilt: what is known of them is not all, so folders keep what they have."""
+    rebuilding = select(RigState.rig).where(RigState.rebuilding)
+    return frozenset(connection.execute(select(Run.run_key).where(Run.rig.in_(rebuilding))).scalars())
+
+
 def target(runs: Iterable[RunState]) -> str:
-    """What a folder should hold, as a short hash over its runs and their newest events."""
-    return _watermark((run.rig, run.ledger, run.run, run.last_n) for run in runs)
+    """What a folder should hold, as a short hash over its runs and their events."""
+    return _watermark((f"{run.rig}/{run.ledger}/{run.run}", run.mark) for run in runs)
 
 
-def _watermark(parts: Iterable[tuple[str, str, str, int]]) -> str:
-    lines = sorted(f"{rig}/{ledger}/{run}/{n}" for rig, ledger, run, n in parts)
+def _watermark(parts: Iterable[tuple[str, Mark]]) -> str:
+    lines = sorted(f"{run}/{mark.n}/{mark.events}" for run, mark in parts)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 def campaign_lags(connection: Connection, *campaigns: str) -> dict[str, CampaignLag]:
     """How far each campaign's folder is (of all campaigns, or of those named)."""
     names = campaigns or tuple(connection.execute(select(Campaign.campaign).order_by(Campaign.campaign)).scalars())
-    runs = all_runs(connection)
+    on_hold = keys_on_hold(connection)
+    runs = {run.run_key: run for run in all_runs(connection) if run.run_key not in on_hold}
     placed: dict[str, list[RunState]] = defaultdict(list)
-    for run in runs:
+    for run in runs.values():
         if run.campaign is not None:
             placed[run.campaign].append(run)
-    folds: dict[str, dict[int, Any]] = defaultdict(dict)
+    folds: dict[str, dict[int, Mark]] = defaultdict(dict)
     for row in connection.execute(select(Fold)):
-        folds[row.campaign][row.run_key] = row
+        if row.run_key not in on_hold:
+            folds[row.campaign][row.run_key] = Mark(row.folded_n, row.folded_events)
     states = {row.campaign: row for row in connection.execute(select(CampaignState))}
-    by_key = {run.run_key: run for run in runs}
-    return {name: _lag(name, placed[name], folds[name], states.get(name), by_key) for name in names}
+    return {name: _lag(name, placed[name], folds[name], states.get(name), runs) for name in names}
 
 
 def _lag(
-    campaign: str, runs: list[RunState], folds: dict[int, Any], state: Any, by_key: dict[int, RunState]
+    campaign: str, placed: list[RunState], folds: dict[int, Mark], state: Any, runs: dict[int, RunState]
 ) -> CampaignLag:
-    folded = []
-    for key, fold in folds.items():
-        run = by_key.get(key)
-        folded.append((run.rig, run.ledger, run.run, fold.folded_n) if run else ("", "", str(key), fold.folded_n))
-    lag = CampaignLag(campaign, target(runs), _watermark(folded), runs=runs)
-    if state is not None and state.sweep:
-        lag.folded += "-unswept"
-    lag.behind = sum(
-        run.events - (folds[run.run_key].folded_events if run.run_key in folds else 0)
-        for run in runs
-        if run.run_key not in folds or folds[run.run_key].folded_n < run.last_n
-    )
+    folded = [
+        (f"{runs[key].rig}/{runs[key].ledger}/{runs[key].run}" if key in runs else str(key), mark)
+        for key, mark in folds.items()
+    ]
+    lag = CampaignLag(campaign, target(placed), _watermark(folded), runs=placed)
     if state is not None:
+        lag.folded += "-unswept" if state.sweep else ""
         lag.refreshed_at = state.refreshed_at
+    late = [run for run in placed if folds.get(run.run_key) != run.mark]
+    lag.behind = sum(run.events - run.resume(folds.get(run.run_key)).events for run in late)
     if lag.is_behind:
-        accepted = [run.last_accepted_at for run in runs if run.run_key not in folds]
-        lag.since = (state.behind_since if state else None) or min(accepted, default=None)
+        since = state.behind_since if state is not None else None
+        lag.since = since or min((run.last_accepted_at for run in late), default=None)
     return lag
 
 

@@ -4,7 +4,6 @@ Every rule has one reason code; the first that applies, in the order of docs/rep
 records of the runs come from the caller and are the only state, so that a rebuild gives the same answers.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from thermite_pipelines.ledger.event_types import EVENT_TYPES, DataError, EventType, Record
@@ -64,19 +63,21 @@ def created_record(event: Event) -> Record | None:
     return None if kind.creates is None else _record(kind.creates, kind.id_field, event)
 
 
-def mentions(event: Event) -> Iterator[Record]:
+def mentions(event: Event) -> list[Record]:
     """The records whose existence decides on the event, for looking them up beforehand; never raises for odd `data`.
 
     Nothing for a type not in `EVENT_TYPES`. The run itself is not among them: its mode is always needed.
     """
     kind = EVENT_TYPES.get(event.type)
     if kind is None or type(event.data) is not dict:
-        return
+        return []
+    records: list[Record] = []
     own = kind.creates or kind.changes
     if own and kind.id_field and (record := _record(own, kind.id_field, event)):
-        yield record
+        records.append(record)
     for reference in kind.references:
-        yield from reference.found(event.data)
+        records += reference.found(event.data)
+    return records
 
 
 def _record(kind: str, id_field: str, event: Event) -> Record | None:

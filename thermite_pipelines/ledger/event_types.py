@@ -58,11 +58,12 @@ class Reference:
     kind: str = ""
     part: str = ""
 
-    def found(self, data: dict[str, Any]) -> Iterator[Record]:
+    def found(self, data: dict[str, Any]) -> list[Record]:
         """The records named in `data`; what is not of the right shape is passed over."""
+        records: list[Record] = []
         value = data.get(self.field)
         if value is None:
-            return
+            return records
         for entry in value if type(value) is list else (value,):
             kind, name = self.kind, entry
             if self.part:
@@ -70,7 +71,8 @@ class Reference:
                     continue
                 kind, name = kind or entry.get("kind"), entry.get(self.part)
             if type(kind) is str and type(name) is str:
-                yield kind, name
+                records.append((kind, name))
+        return records
 
 
 @dataclass(frozen=True, slots=True)

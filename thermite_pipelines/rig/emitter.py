@@ -21,7 +21,14 @@ import msgspec
 from thermite_pipelines import names
 from thermite_pipelines.errors import ThermiteError, UsageError
 from thermite_pipelines.rig.files import Lock, write_atomic
-from thermite_pipelines.rig.reports import build_report, check_event, deliver, make_event, payload_hash
+from thermite_pipelines.rig.reports import (
+    MAX_PAYLOAD_BYTES,
+    build_report,
+    check_event,
+    deliver,
+    make_event,
+    payload_hash,
+)
 from thermite_pipelines.times import now_micros
 
 _VERSION = 1
@@ -114,9 +121,10 @@ class Emitter:
             campaign=campaign,
         )
         check_event(event)
-        # The whole of what would be signed is checked now: ids unique, names, depth, no NUL.
-        first = [*state.events, event] if state.sealed is None else [event]
-        build_report(state.rig, state.ledger, 2, "0" * 64, 0, first)
+        if self._size([*state.events, event]) > MAX_PAYLOAD_BYTES:
+            if self._size([event]) > MAX_PAYLOAD_BYTES:
+                raise ThermiteError("the event is too large for a report", where=event["id"], do="shorten its text")
+            self.send()
         state.events.append(event)
         self._save()
         if len(state.events) >= self._max_events:
@@ -186,6 +194,10 @@ class Emitter:
         state.sealed = None
         self._save()
         return [path]
+
+    def _size(self, events: list[dict[str, Any]]) -> int:
+        """The size of a payload of these events; all that would be signed is checked by the way."""
+        return len(build_report(self._state.rig, self._state.ledger, 2, "0" * 64, 0, events))
 
     def _save(self) -> None:
         write_atomic(self._path, msgspec.json.encode(self._state), mode=0o600)

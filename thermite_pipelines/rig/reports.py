@@ -5,11 +5,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.ledger import envelope, payload, strict_json
 from thermite_pipelines.ledger.event_types import EVENT_TYPES, DataError
 from thermite_pipelines.rig.files import write_atomic
 from thermite_pipelines.times import format_rfc3339, parse_rfc3339
+
+MAX_PAYLOAD_BYTES = 40 * 1024 * 1024
+"""Largest payload that is sent: its envelope stays below the 64 MiB that a pipeline takes by default."""
 
 
 def build_report(
@@ -20,21 +25,23 @@ def build_report(
     `prev` is the payload hash of the report before it, `sent_at` microseconds since the epoch, each event an object of
     the wire format. Raises `ThermiteError` if the pipeline would quarantine it.
     """
-    raw = strict_json.dumps(
-        {
-            "schema": payload.SCHEMA,
-            "rig": rig,
-            "ledger": ledger,
-            "seq": seq,
-            "prev": prev,
-            "sent_at": format_rfc3339(sent_at),
-            "events": list(events),
-        }
-    )
+    report = {
+        "schema": payload.SCHEMA,
+        "rig": rig,
+        "ledger": ledger,
+        "seq": seq,
+        "prev": prev,
+        "sent_at": format_rfc3339(sent_at),
+        "events": list(events),
+    }
+    where = f"report {seq} of {ledger}"
     try:
+        raw = strict_json.dumps(report)
         payload.parse_payload(raw)
     except payload.PayloadError as error:
-        raise ThermiteError(f"this would be a bad report: {error.detail}", where=f"report {seq} of {ledger}") from None
+        raise ThermiteError(f"this would be a bad report: {error.detail}", where=where) from None
+    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise ThermiteError(f"this is nothing that JSON can hold: {str(error)[:80]}", where=where) from None
     return raw
 
 

@@ -7,7 +7,7 @@ object store gets one put, which is atomic there.
 import errno
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from thermite_pipelines.errors import ThermiteError
 
 TEMPORARY_PREFIX = ".tmp-"
+_TEMPORARY_FOLDER = ".tmp"
 
 
 class LakeMissing(ThermiteError):
@@ -30,26 +31,60 @@ class LakeEntry:
     version: str
 
 
-def write_atomic(path: Path, data: bytes, *, mode: int = 0o644, sync: bool = True) -> None:
+def write_atomic(
+    path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o644, sync: bool = True, beside: Path | None = None
+) -> None:
     """Write `data` to `path` so that a reader, or a kill at any moment, sees the old file or the new one.
 
-    Raises `ThermiteError` where the disk is full or not writable.
+    What is not whole yet lies in the folder `beside` (default: the file's own). Raises `ThermiteError` where the disk is
+    full or not writable.
     """
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}")
+    temporary = (beside or path.parent) / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        descriptor = _create(temporary, mode)
         try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(descriptor, view) :]
+            for piece in (data,) if isinstance(data, bytes) else data:
+                view = memoryview(piece)
+                while view:
+                    view = view[os.write(descriptor, view) :]
             if sync:
                 os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        temporary.replace(path)
+        _rename(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
+        raise disk_error(path, error) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _rename(old: Path, new: Path) -> None:
+    try:
+        old.replace(new)
+    except FileNotFoundError:
+        new.parent.mkdir(parents=True, exist_ok=True)
+        old.replace(new)
+
+
+def _create(path: Path, mode: int) -> int:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        return os.open(path, flags, mode)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, flags, mode)
+
+
+def _fsync(path: Path) -> None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
         raise disk_error(path, error) from error
 
 
@@ -105,12 +140,55 @@ class Lake:
         except (FileNotFoundError, NotADirectoryError):
             raise LakeMissing("no such file in the lake", where=path) from None
 
-    def put(self, path: str, data: bytes) -> None:
-        """Write a file whole, replacing any other."""
+    def put(self, path: str, data: bytes, *, sync: bool = True) -> None:
+        """Write a file whole, replacing any other. Without `sync` it survives a loss of power only after `sync`."""
         if self._fs is None:
-            write_atomic(self.local(path), data)
+            write_atomic(self.local(path), data, sync=sync, beside=self._beside(path))
         else:
             self._fs.pipe_file(f"{self._root}/{path}", data)
+
+    def _beside(self, path: str) -> Path:
+        """Where a file lies until it is whole: outside the tables' folders, since some readers take every file there."""
+        return Path(self._root, _TEMPORARY_FOLDER, path).parent
+
+    def put_pieces(self, path: str, pieces: Iterable[bytes]) -> None:
+        """Write a file of any size, piece by piece, replacing any other once it is whole."""
+        if self._fs is None:
+            write_atomic(self.local(path), pieces, beside=self._beside(path))
+        else:
+            sink = self._fs.open(f"{self._root}/{path}", "wb")
+            try:
+                for piece in pieces:
+                    sink.write(piece)
+            except BaseException:
+                sink.discard()  # closing would store what there is
+                raise
+            sink.close()
+
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """The bytes of a file, piece by piece. Raises `LakeMissing`."""
+        try:
+            with self.local(path).open("rb") if self._fs is None else self._fs.open(f"{self._root}/{path}") as source:
+                while piece := source.read(1 << 20):
+                    yield piece
+        except (FileNotFoundError, NotADirectoryError):
+            raise LakeMissing("no such file in the lake", where=path) from None
+
+    def sync(self, paths: Iterable[str]) -> None:
+        """Make files that were put without `sync`, and their names, survive a loss of power.
+
+        One pass over all files at the end costs far less than one wait a file.
+        """
+        if self._fs is not None:
+            return
+        folders: set[Path] = set()
+        root = Path(self._root)
+        for path in paths:
+            file = self.local(path)
+            _fsync(file)
+            folders.update(folder for folder in file.parents if folder == root or root in folder.parents)
+        for folder in sorted(folders, key=lambda folder: len(folder.parts), reverse=True):
+            _fsync(folder)
 
     def delete(self, path: str) -> None:
         """Remove a file; one that is not there is no error."""
@@ -161,10 +239,11 @@ class Lake:
                     yield entry
 
     def sweep(self, prefix: str) -> int:
-        """Remove what killed writers left below a folder; return how many files went. Call it under the folder's lease."""
+        """Remove what killed writers left below a folder; return how many. Call it under the folder's lease."""
         removed = 0
-        if self._fs is None:
-            for folder, _, names in os.walk(self.local(prefix)):
+        bases = (self.local(prefix), self.local(f"{_TEMPORARY_FOLDER}/{prefix}")) if self._fs is None else ()
+        for base in bases:
+            for folder, _, names in os.walk(base):
                 for name in names:
                     if name.startswith(TEMPORARY_PREFIX):
                         Path(folder, name).unlink(missing_ok=True)

@@ -13,8 +13,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
-LAKE_SCHEMA = 1
-"""Number of the lake's schema. Raise it when a column is removed or retyped: a home of another number is refused."""
+from thermite_pipelines.tables import LAKE_SCHEMA as LAKE_SCHEMA
 
 TIME = pa.timestamp("us", tz="UTC")
 # Offsets of 64 bits: 10,000 archived pages in one block may pass 2 GiB, and a table must stay one chunk.

@@ -17,6 +17,7 @@ NOTE_LENGTH = 2_000
 """Longest text of a journal note, in characters (report format)."""
 
 _TEXT_LENGTH = 50_000
+_PROSE_LENGTH = 400_000
 _TITLE_LENGTH = 300
 _LANE = "lane-1"
 _HARNESS_TYPES = frozenset(["run_created", "run_started", "trial_started", "trial_ended", "attempt_judged"])
@@ -186,7 +187,7 @@ def _note_texts(row: LogRow) -> Iterator[tuple[str, str]]:
 def split_text(note: Note) -> Sequence[str]:
     """A long text in parts of at most `NOTE_LENGTH` characters, between paragraphs or lines where possible."""
     parts: list[str] = []
-    rest = note.text[:_TEXT_LENGTH].strip()
+    rest = cut(note.text, _PROSE_LENGTH).strip()
     while len(rest) > NOTE_LENGTH:
         window = rest[:NOTE_LENGTH]
         end = max(window.rfind("\n\n"), window.rfind("\n"), window.rfind(" "))

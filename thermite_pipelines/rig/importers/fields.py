@@ -16,6 +16,8 @@ _EXTRA_LENGTH = 400
 _MAX_EXTRAS = 60
 _COMMIT = re.compile(r"[0-9A-Za-z_]{1,64}")
 _CAPITAL_WORD = re.compile(r"\b(KEEP|KEPT|REVERT|REVERTED|DISCARD|DISCARDED|DEFER|DEFERRED|CRASH|CRASHED|FAILED)\b")
+_CODE = re.compile(r"[A-Za-z]{0,4}\d{1,4}(\.\d+)?[a-z]?")
+_TELLING = ("title", "name", "description", "desc", "idea", "agent_idea", "plan", "change", "composition")
 _SHORT_NOTE = 200
 _EMPTY = frozenset(["", "-", "--", "—", "n/a", "na", "none", "null", "nan", "tbd"])
 
@@ -110,11 +112,18 @@ def make_row(line: int, source: str, cells: Iterable[tuple[str, Any]], context: 
     found["title"], found["description"] = _take_title(fields)
     found["runtime"] = _runtime(fields) or context.runtime
     found["status"] = _settle(found, fields)
-    if not (found["title"] or found["word"] or found["value"] is not None or found["notes"]):
+    if not (found["title"] or found["word"] or found["notes"] or _is_measured(found, context)):
         return None
     if found["title"] is None and (found["word"] or found["value"] is not None):
         found["title"] = found["commit"] or (f"Experiment {found['key']}" if found["key"] else f"Row {line}")
     return LogRow(line=line, fingerprint=fingerprint(source), extras=tuple(fields.rest()), **found)
+
+
+def _is_measured(found: dict[str, Any], context: Context) -> bool:
+    """Whether a figure alone makes an experiment: it has an id or a commit, or is of a known kind."""
+    if found["value"] is None:
+        return False
+    return bool(found["key"] or found["commit"] or context.metric or columns.is_metric(plain(found["metric"] or "")))
 
 
 def _take_time(fields: Fields) -> int | None:
@@ -141,7 +150,7 @@ def _take_key(fields: Fields) -> str | None:
         value = fields.raw(name)
         if value is None or isinstance(value, bool) or len(str(value)) > 60:
             continue
-        if name in columns.TITLE and number(value) is None and not (" " not in value and _has_prose(fields)):
+        if name in columns.TITLE and number(value) is None and not _is_code(value, fields):
             # `experiment` holds a number or a short name in some logs and the title in others.
             continue
         fields.use(name)
@@ -149,8 +158,10 @@ def _take_key(fields: Fields) -> str | None:
     return None
 
 
-def _has_prose(fields: Fields) -> bool:
-    return any(isinstance(fields.raw(name), str) for name in ("title", "name", "description", "desc"))
+def _is_code(value: str, fields: Fields) -> bool:
+    if _CODE.fullmatch(value):
+        return True
+    return " " not in value and any(isinstance(fields.raw(name), str) for name in _TELLING)
 
 
 def _take_status(fields: Fields) -> dict[str, Any]:
@@ -216,7 +227,7 @@ def _take_metric(fields: Fields, context: Context) -> dict[str, Any]:
         metric, value = _measured(fields, metric, context)
     unit = context.unit if metric == context.metric else None
     for name in columns.UNIT:
-        unit = fields.text([name])[0] or unit
+        unit = (fields.text([name])[0] or "")[:60] or unit
     baseline = None
     for name in columns.BASELINE:
         if baseline is None and (baseline := number(fields.raw(name))) is not None:

@@ -13,8 +13,8 @@ from thermite_pipelines.rig.importers.source import Source
 from thermite_pipelines.rig.importers.words import clean, plain
 
 _DECODER = json.JSONDecoder(strict=False)
-_WINDOWS_PATH = re.compile(r'[A-Za-z]:\\[^"]*')
-_LONE_BACKSLASH = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
+_WINDOWS_PATH = re.compile(r'(?<![A-Za-z])[A-Za-z]:\\[^"]*')
+_BACKSLASH = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})?')
 _LISTS = ("experiments", "results", "runs", "rows", "trials", "history", "attempts", "entries", "log")
 _WIDE_PROSE = 4_000
 
@@ -106,7 +106,7 @@ def _records(text: str, log: ImportedLog, line: int) -> Iterator[Any]:
         yield from _decode_all(text)
         return
     except ValueError:
-        mended = _LONE_BACKSLASH.sub(r"\\\\", _WINDOWS_PATH.sub(_double, text))
+        mended = _BACKSLASH.sub(lambda found: found[0] if found[1] else r"\\", _WINDOWS_PATH.sub(_double, text))
         if mended == text:
             raise
     yield from _decode_all(mended)
@@ -124,8 +124,9 @@ def _decode_all(text: str) -> list[Any]:
     return records
 
 
-def _double(match: re.Match[str]) -> str:
-    return re.sub(r"\\+", lambda run: "\\" * (2 * len(run[0]) if len(run[0]) == 1 else len(run[0])), match[0])
+def _double(path: re.Match[str]) -> str:
+    """A Windows path with each single backslash doubled; pairs are right already."""
+    return re.sub(r"\\+", lambda run: r"\\" if len(run[0]) == 1 else run[0], path[0])
 
 
 def _whole_document(lines: list[str]) -> list[Any] | None:

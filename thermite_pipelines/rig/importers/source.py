@@ -49,7 +49,12 @@ def find_log(path: Path) -> Path:
         raise ThermiteError("there is no such file", where=str(path), do="give the path of a log, such as results.tsv")
     if not path.is_dir():
         raise ThermiteError("this is neither a file nor a folder", where=str(path), do="give the path of a log")
-    by_name = {entry.name.lower(): entry for entry in sorted(path.iterdir(), reverse=True) if entry.is_file()}
+    try:
+        by_name = {entry.name.lower(): entry for entry in sorted(path.iterdir(), reverse=True) if entry.is_file()}
+    except OSError as error:
+        raise ThermiteError(
+            f"the folder cannot be read ({error.strerror})", where=str(path), do="check its permissions"
+        ) from None
     for name in _KNOWN:
         for candidate in (name, f"{name}.gz"):
             if candidate in by_name:

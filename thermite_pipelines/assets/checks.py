@@ -1,0 +1,153 @@
+"""Standing checks: each looks at all partitions, names samples by id, and never shows a text.
+
+A check without a partition would hide all partitions but the last if it looked at one; so none does. They run by
+schedule, by hand, and the cheap ones with each refresh.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import dagster as dg
+
+from thermite_pipelines.assets.metadata import small_table
+from thermite_pipelines.assets.targets import PLACED_EVENTS
+from thermite_pipelines.intake.overview import forks, old_gaps, rejected_shares, skewed_clocks
+from thermite_pipelines.knowledge import inspection
+from thermite_pipelines.knowledge.catalog import catalog
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.state import unplaced_runs
+from thermite_pipelines.resources.home import HomeResource, explained
+from thermite_pipelines.times import format_rfc3339, now_micros
+
+REJECTED_SHARE = 0.05
+UNVERIFIED_SHARE = 0.2
+
+Findings = Iterable[Mapping[str, Any]]
+
+
+def _check(
+    asset: list[str],
+    severity: dg.AssetCheckSeverity,
+    **metadata: float,
+) -> Callable[[Callable[[Home], Findings]], dg.AssetChecksDefinition]:
+    """Make an asset check of a function that returns its findings, one row each; none means passed."""
+
+    def wrap(find: Callable[[Home], Findings]) -> dg.AssetChecksDefinition:
+        @dg.asset_check(asset=dg.AssetKey(asset), name=find.__name__, description=find.__doc__)
+        def check(context: dg.AssetCheckExecutionContext, home: HomeResource) -> dg.AssetCheckResult:
+            with explained(home.opened, context.run.run_id):
+                rows = list(find(home.opened))
+            sample = {"sample": small_table(rows, list(rows[0]))} if rows else {}
+            return dg.AssetCheckResult(
+                passed=not rows, severity=severity, metadata={"findings": len(rows), **metadata, **sample}
+            )
+
+        return check
+
+    return wrap
+
+
+@_check(["intake", "raw_reports"], dg.AssetCheckSeverity.ERROR)
+def no_forks(home: Home) -> Findings:
+    """No rig signed two payloads for one place of its chain."""
+    with home.control.read() as connection:
+        return [
+            {"rig": row.rig, "ledger": row.ledger, "seq": row.seq, "receipt": row.receipt} for row in forks(connection)
+        ]
+
+
+@_check(["intake", "raw_reports"], dg.AssetCheckSeverity.WARN)
+def no_old_gaps(home: Home) -> Findings:
+    """No report waits for a missing one for more than a day."""
+    with home.control.read() as connection:
+        return [
+            {
+                "rig": row.rig,
+                "ledger": row.ledger,
+                "first_waiting": row.first_waiting,
+                "waiting": row.waiting,
+                "since": format_rfc3339(row.since),
+            }
+            for row in old_gaps(connection, now_micros())
+        ]
+
+
+@_check(["intake", "raw_reports"], dg.AssetCheckSeverity.WARN)
+def clocks_agree(home: Home) -> Findings:
+    """No rig's clock runs more than five minutes ahead of control's."""
+    with home.control.read() as connection:
+        return skewed_clocks(connection)
+
+
+@_check(["intake", "rejected_events"], dg.AssetCheckSeverity.WARN, threshold=REJECTED_SHARE)
+def few_rejected(home: Home) -> Findings:
+    """At most one in twenty events of a rig is rejected."""
+    with home.control.read() as connection:
+        return [row for row in rejected_shares(connection) if row["share"] > REJECTED_SHARE]
+
+
+@_check(list(PLACED_EVENTS.path), dg.AssetCheckSeverity.WARN)
+def all_runs_placed(home: Home) -> Findings:
+    """Every run belongs in a campaign's folder."""
+    with home.control.read() as connection:
+        return [
+            {"rig": run.rig, "ledger": run.ledger, "run": run.run, "why": run.why} for run in unplaced_runs(connection)
+        ]
+
+
+@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.WARN, threshold=UNVERIFIED_SHARE)
+def quotes_verified(home: Home) -> Findings:
+    """At most one in five quotes of a campaign does not stand in its source."""
+    return [row for row in inspection.unverified_quotes(home) if row["share"] > UNVERIFIED_SHARE]
+
+
+@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.ERROR)
+def folder_equals_events(home: Home) -> Findings:
+    """Each folder that is not behind holds what its runs' verified events give, no item more or less."""
+    return inspection.folders_unlike_events(home)
+
+
+@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.ERROR)
+def files_as_written(home: Home) -> Findings:
+    """Every file of the folders is what the pipeline wrote, and every item names rig, run, writer and time."""
+    return [*inspection.changed_files(home), *inspection.incomplete_items(home)]
+
+
+@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.WARN)
+def notes_follow_their_round(home: Home) -> Findings:
+    """No note is about a round that had not ended when it was written."""
+    return inspection.notes_before_round_end(home)
+
+
+@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.WARN)
+def briefing_as_assigned(home: Home) -> Findings:
+    """Each run was created with the briefing that its signed command gave."""
+    return inspection.other_briefings(home)
+
+
+@_check(["knowledge", "folder_catalog"], dg.AssetCheckSeverity.ERROR)
+def no_campaign_behind(home: Home) -> Findings:
+    """No campaign's folder is behind for longer than THERMITE_LAG_WARN_SECONDS."""
+    return [
+        {"campaign": row["campaign"], "events_behind": row["behind"], "lag_seconds": row["lag_seconds"]}
+        for row in catalog(home.control)
+        if row["behind"] and row["lag_seconds"] > home.settings.lag_warn_seconds
+    ]
+
+
+@_check(["sync", "knowledge_sync"], dg.AssetCheckSeverity.ERROR)
+def sync_as_written(home: Home) -> Findings:
+    """Every file of each running run's `knowledge/` is what its manifest says."""
+    return inspection.changed_sync_files(home)
+
+
+CHEAP = [no_forks, no_old_gaps, clocks_agree, few_rejected, all_runs_placed, no_campaign_behind]
+THOROUGH = [
+    quotes_verified,
+    folder_equals_events,
+    files_as_written,
+    notes_follow_their_round,
+    briefing_as_assigned,
+    sync_as_written,
+]
+CHECKS = [*CHEAP, *THOROUGH]

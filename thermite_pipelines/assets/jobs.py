@@ -1,0 +1,43 @@
+"""Which assets run together. All jobs use one process a run: starting Python is most of what a run costs."""
+
+import dagster as dg
+
+from thermite_pipelines.assets import checks
+from thermite_pipelines.assets.exports import export, results_repository
+from thermite_pipelines.assets.intake import intake, take_unknown_reports
+from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, tables
+from thermite_pipelines.assets.sync import knowledge_sync
+
+
+def _job(name: str, description: str, selection: dg.AssetSelection) -> dg.UnresolvedAssetJobDefinition:
+    return dg.define_asset_job(name, selection=selection, description=description, executor_def=dg.in_process_executor)
+
+
+def _only(*assets: dg.AssetsDefinition) -> dg.AssetSelection:
+    return dg.AssetSelection.assets(*assets).without_checks()
+
+
+take_reports = _job("take_reports", "Take what lies in a rig's inbox and write its events.", _only(intake))
+refresh_campaign = _job(
+    "refresh_campaign",
+    "Bring a campaign's folder, the catalog and the syncs of its running runs up to date.",
+    _only(campaign_folder, folder_catalog, knowledge_sync),
+)
+sync_campaign = _job(
+    "sync_campaign", "Sync a campaign's running runs after news in a granted folder.", _only(knowledge_sync)
+)
+export_rig = _job("export_rig", "Write a rig's next export, and commit it.", _only(export, results_repository))
+write_tables = _job("write_tables", "Write one Parquet file a kind over all campaigns.", _only(tables))
+check_often = _job("check_often", "The checks that only ask control's record.", dg.AssetSelection.checks(*checks.CHEAP))
+check_all = _job("check_all", "All checks, those that read the lake too.", dg.AssetSelection.checks(*checks.CHECKS))
+
+JOBS = [
+    take_reports,
+    refresh_campaign,
+    sync_campaign,
+    export_rig,
+    write_tables,
+    check_often,
+    check_all,
+    take_unknown_reports,
+]

@@ -1,0 +1,51 @@
+"""Group sync: the Markdown that running runs read, a campaign a partition."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from thermite_pipelines.assets.intake import OWNERS
+from thermite_pipelines.assets.knowledge import campaign_folder
+from thermite_pipelines.assets.metadata import small_table
+from thermite_pipelines.assets.partitions import campaigns, wants_rebuild
+from thermite_pipelines.knowledge.sync import Syncer
+from thermite_pipelines.resources.home import HomeResource, explained
+
+
+@dg.asset(
+    key=["sync", "knowledge_sync"],
+    deps=[campaign_folder],
+    partitions_def=campaigns,
+    group_name="sync",
+    owners=OWNERS,
+    kinds={"markdown"},
+    code_version="1",
+    output_required=False,
+)
+def knowledge_sync(context: dg.AssetExecutionContext, home: HomeResource) -> Iterator[dg.MaterializeResult]:
+    """The `knowledge/` folder of each running run of the campaign: items of its other runs and of granted folders.
+
+    Only what changed is written; a backfill compares every file with what it should be.
+    """
+    campaign = context.partition_key
+    opened = home.opened
+    with explained(opened, context.run.run_id):
+        if not home.take(context, f"sync:{campaign}"):
+            return
+        syncer = Syncer(opened)
+        synced = syncer.sync_campaign(campaign, check=wants_rebuild(context))
+        signature = syncer.signature(campaign)
+    rows = [
+        {"rig": run.rig, "run": run.run, "written": run.written, "removed": run.removed, "unchanged": run.unchanged}
+        for run in synced
+    ]
+    yield dg.MaterializeResult(
+        data_version=dg.DataVersion(signature),
+        metadata={
+            "dagster/row_count": sum(run.written + run.unchanged for run in synced),
+            "dagster/uri": str(opened.settings.sync),
+            "runs": small_table(rows, ["rig", "run", "written", "removed", "unchanged"]),
+            "written_now": sum(run.written for run in synced),
+            "removed_now": sum(run.removed for run in synced),
+        },
+    )

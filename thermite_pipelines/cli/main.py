@@ -1,0 +1,115 @@
+"""`thermite`: the commands put together, and how each ends.
+
+Exit codes: 0 done, 1 it could not be done, 2 wrong usage, 130 interrupted. An error is one line on standard error.
+"""
+
+import io
+import os
+import sys
+import traceback
+import warnings
+
+import typer
+from typer.exceptions import Abort, Exit, TyperException
+
+from thermite_pipelines.cli import campaigns, demo, doctor, importing, reading, reports, rigs, working
+from thermite_pipelines.cli.output import clean
+from thermite_pipelines.errors import ThermiteError, UsageError
+
+INTERRUPTED = 130
+DEBUG = "THERMITE_DEBUG"
+
+app = typer.Typer(
+    name="thermite",
+    help="Makes lasting knowledge of the signed reports of autonomous research rigs.",
+    epilog="Settings are THERMITE_* variables of the environment or of a .env file; THERMITE_HOME says where all is kept.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+for module in (working, doctor, rigs, campaigns, reports, reading, importing, demo):
+    module.add_to(app)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one command and end the process with its exit code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code; errors become one line on standard error."""
+    _prepare_streams()
+    warnings.showwarning = _show_warning
+    try:
+        code = _invoke(arguments or ["--help"])
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _drop_output()  # whoever read our output has what they wanted
+        return 0
+    except KeyboardInterrupt:
+        return _fail("interrupted", INTERRUPTED)
+    except ThermiteError as error:
+        return _fail(f"error: {error}", 2 if isinstance(error, UsageError) else 1, error)
+    except OSError as error:
+        return _fail(f"error: {_os_error(error)}", 1, error)
+    except Exception as error:  # noqa: BLE001 - whatever it is, people get one line
+        what = f"{type(error).__name__}: {error}"
+        return _fail(f"error: {what} — this is a bug; run with {DEBUG}=1 for details", 1, error)
+
+
+def _invoke(arguments: list[str]) -> int:
+    """Run the command and return its exit code, with typer's own errors as one line."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("thermite", list(arguments)) as context:
+            command.invoke(context)
+        return 0
+    except Exit as end:
+        return end.exit_code
+    except Abort:
+        return _fail("interrupted", INTERRUPTED)
+    except TyperException as error:
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context is not None else "thermite"
+        what = " ".join(error.format_message().split()).rstrip(".")
+        return _fail(f"error: {what[:1].lower()}{what[1:]} — see `{path} --help`", error.exit_code)
+
+
+def _fail(line: str, code: int, error: BaseException | None = None) -> int:
+    if error is not None and os.environ.get(DEBUG):
+        traceback.print_exception(error)
+    try:
+        print(clean(" ".join(line.split())), file=sys.stderr, flush=True)
+    except OSError:
+        pass  # nobody reads standard error: the exit code says it
+    # What is left in the buffer would be written, and fail again, when the process ends.
+    if isinstance(error, OSError):
+        _drop_output()
+    return code
+
+
+def _os_error(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename is not None else ""
+    return f"{where}{error.strerror or error}"
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print(clean(f"warning: {message}"), file=sys.stderr)
+
+
+def _prepare_streams() -> None:
+    """Make output possible whatever the surroundings are: a closed stream, or a terminal that speaks ASCII."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Send what is still buffered nowhere, so that the end of the process does not fail over it."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return  # no real stream (a test's), so nothing is flushed at the end

@@ -1,0 +1,63 @@
+"""Options that several commands share, and the words they take."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thermite_pipelines.errors import UsageError
+
+if TYPE_CHECKING:
+    from thermite_pipelines.control.db import Control
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who decides this, for the audit log.")]
+Home = Annotated[
+    str | None, typer.Option("--home", metavar="DIR", help="The home, instead of THERMITE_HOME.", show_default=False)
+]
+Rig = Annotated[str | None, typer.Option("--rig", metavar="RIG", help="Only this rig.")]
+Run = Annotated[str | None, typer.Option("--run", metavar="RUN", help="Only this run.")]
+
+
+def check_by(name: str) -> str:
+    """Return the name of whoever decides, or raise `UsageError` where it is empty."""
+    if not name.strip():
+        raise UsageError("--by needs a name", do="say who decides this")
+    return name.strip()
+
+
+def parse_since(text: str | None) -> int | None:
+    """The time of `--since` in microseconds; a day alone means its beginning in UTC. Raises `UsageError`."""
+    from thermite_pipelines.times import parse_rfc3339
+
+    if text is None:
+        return None
+    try:
+        return parse_rfc3339(f"{text}T00:00:00Z" if len(text) == len("2026-11-29") else text)
+    except ValueError:
+        raise UsageError(
+            f"{text[:40]!r} is no time", do="write it as 2026-11-29 or 2026-11-29T10:15:00Z"
+        ) from None
+
+
+@contextmanager
+def waiting_lease(control: "Control", scope: str, seconds: float = 60) -> Iterator[None]:
+    """Hold a scope, waiting for whoever works on it now; after `seconds` raise `LeaseTaken`."""
+    import os
+    import secrets
+    import time
+
+    from thermite_pipelines.control.leases import LeaseKeeper, LeaseTaken
+
+    end = time.monotonic() + seconds
+    with LeaseKeeper(control, f"cli-{os.getpid()}-{secrets.token_hex(4)}") as keeper:
+        while True:
+            try:
+                keeper.hold(scope)
+                break
+            except LeaseTaken:
+                if time.monotonic() >= end:
+                    raise
+                time.sleep(0.25)
+        yield

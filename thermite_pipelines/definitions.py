@@ -1,0 +1,51 @@
+"""The whole graph, on one screen.
+
+inbox ─▶ intake ─▶ placed events ─▶ campaign folder ─▶ knowledge sync
+             └──▶ exports ─▶ results repository
+"""
+
+import dagster as dg
+
+from thermite_pipelines.assets import checks, jobs
+from thermite_pipelines.assets.exports import export, results_repository
+from thermite_pipelines.assets.intake import intake
+from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, placed_events, tables
+from thermite_pipelines.assets.sync import knowledge_sync
+from thermite_pipelines.resources.home import HomeResource
+from thermite_pipelines.resources.io import no_io_manager
+from thermite_pipelines.sensors.arrival import reports_arrived
+from thermite_pipelines.sensors.campaigns import campaigns_behind, syncs_behind
+from thermite_pipelines.sensors.exports import exports_due
+from thermite_pipelines.sensors.failures import dead_runs, failed_runs
+from thermite_pipelines.sensors.retention import purge_old_runs
+from thermite_pipelines.sensors.schedules import SCHEDULES
+
+ASSETS = [
+    intake,
+    placed_events,
+    campaign_folder,
+    folder_catalog,
+    tables,
+    knowledge_sync,
+    export,
+    results_repository,
+]
+SENSORS = [reports_arrived, campaigns_behind, syncs_behind, exports_due, dead_runs, failed_runs]
+
+
+def build_defs(resources: dict[str, object] | None = None) -> dg.Definitions:
+    """All definitions; tests give other resources by name."""
+    return dg.Definitions(
+        assets=ASSETS,
+        asset_checks=checks.CHECKS,
+        jobs=[*jobs.JOBS, purge_old_runs],
+        sensors=SENSORS,
+        schedules=SCHEDULES,
+        resources={"home": HomeResource(), "io_manager": no_io_manager} | (resources or {}),
+    )
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """What Dagster loads."""
+    return build_defs()

@@ -1,0 +1,1 @@
+"""What assets need: the opened home, with the leases of a run."""

@@ -1,0 +1,23 @@
+"""Exports that are due: a run finished since the rig's last export, or a day went by with news."""
+
+import dagster as dg
+
+from thermite_pipelines.assets.jobs import export_rig
+from thermite_pipelines.knowledge.exports import Exporter
+from thermite_pipelines.sensors.common import asks_for, opened_home, result, rigs
+
+INTERVAL_SECONDS = 300
+
+
+@dg.sensor(
+    job=export_rig,
+    minimum_interval_seconds=INTERVAL_SECONDS,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
+def exports_due(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+    """Ask for an export of each rig that has something to export now."""
+    home = opened_home()
+    if isinstance(home, dg.SkipReason):
+        return home
+    asks = asks_for(context.instance, "export_rig", Exporter(home).due())
+    return result(context.instance, rigs, asks, "export_rig")
