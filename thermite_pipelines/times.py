@@ -24,9 +24,10 @@ def parse_rfc3339(text: str) -> int:
     if not _RFC3339.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is no RFC 3339 time with an offset")
     try:
-        micros = (datetime.fromisoformat(text.upper()) - _EPOCH) // _MICROSECOND
+        since = datetime.fromisoformat(text if text[-1] == "Z" and text[10] == "T" else text.upper()) - _EPOCH
     except ValueError as error:
         raise ValueError(f"{text[:40]!r} is no time: {error}") from None
+    micros = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
     if not _FIRST <= micros <= _LAST:
         raise ValueError(f"{text[:40]!r} is outside the years 1 to 9999 in UTC")
     return micros

@@ -1,6 +1,7 @@
 """Which assets run together. All jobs use one process a run: starting Python is most of what a run costs."""
 
 import dagster as dg
+from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from thermite_pipelines.assets import checks
 from thermite_pipelines.assets.exports import export, results_repository
@@ -9,7 +10,7 @@ from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog,
 from thermite_pipelines.assets.sync import knowledge_sync
 
 
-def _job(name: str, description: str, selection: dg.AssetSelection) -> dg.UnresolvedAssetJobDefinition:
+def _job(name: str, description: str, selection: dg.AssetSelection) -> UnresolvedAssetJobDefinition:
     return dg.define_asset_job(name, selection=selection, description=description, executor_def=dg.in_process_executor)
 
 

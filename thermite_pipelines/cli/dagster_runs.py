@@ -1,7 +1,5 @@
 """Starting Dagster runs from the command line, in this process, so that they stand in the UI like all others."""
 
-import logging
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +12,8 @@ import dagster as dg
 from thermite_pipelines.assets.intake import add_partitions
 from thermite_pipelines.assets.partitions import REBUILD_TAG
 from thermite_pipelines.assets.targets import report_targets
+from thermite_pipelines.cli.dagster_home import dagster_instance
+from thermite_pipelines.cli.serving import serve
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
 from thermite_pipelines.control.leases import holders
 from thermite_pipelines.control.rigs import require_rig, rig_names
@@ -23,7 +23,8 @@ from thermite_pipelines.intake import inbox
 from thermite_pipelines.intake.events import events_agree
 from thermite_pipelines.intake.pending import pending_rigs, pending_unknown
 from thermite_pipelines.knowledge.folders import FolderWriter
-from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.exports import Exported, newest_export
+from thermite_pipelines.knowledge.home import Home, open_home
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.sensors.runs import end_dead_runs, failing
@@ -33,7 +34,7 @@ BUSY_SECONDS = 600.0
 _POLL_SECONDS = 0.2
 _ROUNDS = 5
 
-Progress = Callable[[int, int, str], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Runner:
         self._instance: dg.DagsterInstance | None = None
         self._repository = build_defs().get_repository_def()
         self.results: list[RunResult] = []
+        self.left = 0  # runs known to be due, for the progress shown
 
     @contextmanager
     def opened(self) -> Iterator["Runner"]:
@@ -77,8 +79,6 @@ class Runner:
     def run(self, job: str, partition: str | None = None, *, scopes: tuple[str, ...] = (), **tags: str) -> RunResult:
         """Run a job once nobody else works on the scopes. A failed run is a result, not an error."""
         self._wait_for(scopes)
-        if self._progress is not None:
-            self._progress(len(self.results), 0, f"{job} {partition or ''}".strip())
         begun = time.perf_counter()
         result = self._repository.get_job(job).execute_in_process(
             instance=self.instance,
@@ -90,6 +90,9 @@ class Runner:
         status = "SUCCESS" if result.success else "FAILURE"
         done = RunResult(job, partition, result.run_id, status, round(time.perf_counter() - begun, 3))
         self.results.append(done)
+        self.left = max(0, self.left - 1)
+        if self._progress is not None:
+            self._progress(len(self.results), len(self.results) + self.left)
         return done
 
     def _wait_for(self, scopes: tuple[str, ...]) -> None:
@@ -103,7 +106,7 @@ class Runner:
 
 
 def refresh(
-    home: Home, rigs: list[str], campaigns: list[str], *, with_llm: bool = True, progress: Progress | None = None
+    home: Home, rigs: list[str], campaigns: list[str], with_llm: bool = True, progress: Progress | None = None
 ) -> list[RunResult]:
     """Do all that is behind, of the named rigs and campaigns or of all: intake, folders, syncs.
 
@@ -135,6 +138,7 @@ def _take_reports(home: Home, runner: Runner, rigs: list[str]) -> None:
             pending = pending_rigs(connection, settings.inbox, settings.settle_seconds)
             unknown = None if rigs else pending_unknown(connection, settings.inbox, settings.settle_seconds)
         due = [rig for rig in pending if (not rigs or rig in rigs) and rig not in failed]
+        runner.left = len(due)
         for rig in due:
             if runner.run("take_reports", rig, scopes=(f"rig:{rig}",)).status != "SUCCESS":
                 failed.add(rig)
@@ -163,6 +167,7 @@ def _refresh_campaigns(home: Home, runner: Runner, campaigns: list[str]) -> None
         with home.control.read() as connection:
             lags = campaign_lags(connection)
         due = [name for name in names if lags[name].is_behind and name not in failed]
+        runner.left = len(due)
         for name in due:
             if runner.run("refresh_campaign", name, scopes=(f"campaign:{name}",)).status != "SUCCESS":
                 failed.add(name)
@@ -174,7 +179,7 @@ def _refresh_campaigns(home: Home, runner: Runner, campaigns: list[str]) -> None
             return
 
 
-def rebuild(home: Home, campaigns: list[str] | None, *, progress: Progress | None = None) -> list[RunResult]:
+def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None = None) -> list[RunResult]:
     """Rebuild folders from verified events, checked against the kept reports; with None, events of all rigs too."""
     with home.control.read() as connection:
         for campaign in campaigns or []:
@@ -187,6 +192,7 @@ def rebuild(home: Home, campaigns: list[str] | None, *, progress: Progress | Non
         rigs = [rig for rig in rigs if rig in placed and not events_agree(home.control, home.lake, rig)]
     tags = {REBUILD_TAG: "true"}
     with Runner(home, progress).opened() as runner:
+        runner.left = len(rigs) + len(names)
         for rig in rigs:
             runner.run("take_reports", rig, scopes=(f"rig:{rig}",), **tags)
         for name in names:
@@ -204,6 +210,20 @@ def run_job(home: Home, job: str, partition: str | None, *scopes: str) -> RunRes
         if result.status != "SUCCESS":
             raise ThermiteError(_failure(runner.instance, result.dagster_run), where=f"{job} {partition or ''}".strip())
     return result
+
+
+def export(home: Home, rig: str) -> Exported:
+    """Write a rig's next export through Dagster, and commit it where a results repository is set.
+
+    Raises `ThermiteError` with the reason where it fails; an export that could not be committed stays.
+    """
+    run_job(home, "export_rig", rig, f"rig:{rig}")
+    return newest_export(home, rig)
+
+
+def up(path: Path, host: str, port: int) -> int:
+    """Run the UI and the daemon of a home until they end or a signal comes; return the exit code."""
+    return serve(open_home(home=path), host, port)
 
 
 def _failure(instance: dg.DagsterInstance, run_id: str) -> str:
@@ -225,18 +245,6 @@ def failed_attempts(home: Home) -> list[dict[str, Any]]:
         rigs, campaigns = rig_names(connection), campaign_names(connection)
     with dagster_instance(home) as instance:
         return [*failing(instance, "take_reports", rigs), *failing(instance, "refresh_campaign", campaigns)]
-
-
-@contextmanager
-def dagster_instance(home: Home) -> Iterator[dg.DagsterInstance]:
-    """The Dagster instance of DAGSTER_HOME, else of the home; both variables are set for what runs below."""
-    folder = Path(os.environ.get("DAGSTER_HOME") or home.settings.dagster_home)
-    folder.mkdir(parents=True, exist_ok=True)
-    os.environ["DAGSTER_HOME"] = str(folder)
-    os.environ["THERMITE_HOME"] = str(home.settings.home)
-    logging.getLogger("dagster").setLevel(logging.CRITICAL)
-    with dg.DagsterInstance.from_config(str(folder)) as instance:
-        yield instance
 
 
 def _wait_for_young_files(home: Home) -> None:

@@ -7,10 +7,9 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 
-from thermite_pipelines.cli.dagster_runs import dagster_instance
+from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.sensors.runs import end_dead_runs
@@ -19,7 +18,7 @@ START_SECONDS = 180.0
 STOP_SECONDS = 20.0
 
 
-def serve(home: Home, host: str, port: int, say: Callable[[str], None]) -> int:
+def serve(home: Home, host: str, port: int) -> int:
     """Run `dagster dev` until it ends or a signal comes; return the exit code.
 
     Runs that an earlier tree left as started are ended first: nobody works on them any more. Raises `ThermiteError`
@@ -28,7 +27,7 @@ def serve(home: Home, host: str, port: int, say: Callable[[str], None]) -> int:
     with dagster_instance(home) as instance:
         ended = end_dead_runs(home, instance, time.time(), all_started_here=True)
     if ended:
-        say(f"{len(ended)} runs of an earlier start were ended; their work will be done again")
+        print(f"{len(ended)} runs of an earlier start were ended; their work will be done again")
     _check_port(host, port)
     process = subprocess.Popen(
         [sys.executable, "-m", "dagster", "dev", "-m", "thermite_pipelines.definitions", "-h", host, "-p", str(port)],
@@ -40,7 +39,7 @@ def serve(home: Home, host: str, port: int, say: Callable[[str], None]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     try:
         _wait_until_up(process, host, port)
-        say(f"the UI is at http://{host}:{port}/ (assets: http://{host}:{port}/asset-groups); Ctrl-C ends it")
+        print(f"the UI is at http://{host}:{port}/ (assets: http://{host}:{port}/asset-groups); Ctrl-C ends it", flush=True)
         return process.wait()
     except KeyboardInterrupt:
         return 0

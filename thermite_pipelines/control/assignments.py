@@ -37,7 +37,7 @@ Compose = Callable[[Sequence[str]], Words]
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asks for. Defaults say nothing: the first assignment takes them, a later one keeps what it finds."""
+    """What a person asks for. Defaults say nothing: the first assignment takes them, a later one keeps what is."""
 
     rig: str
     run: str

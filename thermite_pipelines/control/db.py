@@ -1,8 +1,8 @@
 """Opening control's record: connections, transactions and migrations.
 
-SQLite (WAL) and PostgreSQL through the same SQLAlchemy code. A writing transaction takes the one write lock at its start, so
-that two writers wait for each other and never fail half-way, and what one has read still holds when it writes. A reading
-transaction is one consistent view.
+SQLite (WAL) and PostgreSQL through the same SQLAlchemy code. A writing transaction takes the one write lock at its
+start, so that two writers wait for each other and never fail half-way, and what one has read still holds when it
+writes. A reading transaction is one consistent view.
 """
 
 import logging
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, select, text
+from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
@@ -50,11 +50,11 @@ class Control:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that writes: committed at the end, rolled back by any exception."""
-        with _explained(self.engine), self.engine.connect().execution_options(thermite_write=True) as connection:
-            with connection.begin():
-                if connection.dialect.name == "postgresql":
-                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITE_LOCK})
-                yield connection
+        writing = self.engine.execution_options(thermite_write=True)
+        with _explained(self.engine), writing.begin() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITE_LOCK})
+            yield connection
 
     def check_ready(self) -> None:
         """Raise `ThermiteError` unless the record exists and is of this software's version."""
@@ -181,6 +181,21 @@ def _explained(engine: Engine) -> Iterator[None]:
         raise
     except SQLAlchemyError:
         raise
+
+
+def insert_many(connection: Connection, model: type[Base], names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+    """Insert rows given as values of these columns: for many thousands, some five times faster than by dicts."""
+    if not rows:
+        return
+    table = core_table(model)
+    compiled = insert(table).compile(dialect=connection.dialect, column_keys=list(names))
+    if connection.dialect.positional:
+        assert compiled.positiontup is not None
+        places = [names.index(name) for name in compiled.positiontup]
+        values: list[Any] = rows if places == sorted(places) else [tuple(row[i] for i in places) for row in rows]
+    else:
+        values = [dict(zip(names, row, strict=True)) for row in rows]
+    connection.exec_driver_sql(str(compiled), values)
 
 
 def insert_ignoring(connection: Connection, model: type[Base], rows: list[dict[str, Any]]) -> int:

@@ -1,8 +1,9 @@
 """Parquet files of the lake that control vouches for.
 
-A file counts only with a row in control's record that holds the hash of its rows. Replacing files has three steps: the new hashes
-are announced, the files are put, the hashes are confirmed in the transaction that moves the watermark. So after a kill at
-any point each file is either the old one, or the announced one, and a changed or lost file is noticed when it is read.
+A file counts only with a row in control's record that holds the hash of its rows. Replacing files has three steps: the
+new hashes are announced, the files are put, the hashes are confirmed in the transaction that moves the watermark. So
+after a kill at any point each file is either the old one, or the announced one, and a changed or lost file is noticed
+when it is read.
 """
 
 from dataclasses import dataclass
@@ -103,6 +104,10 @@ class LakeFiles:
             run_key=run_key,
         )
 
+    def discard(self) -> None:
+        """Let go of what is staged."""
+        self._staged.clear()
+
     def publish(self) -> None:
         """Announce and put all staged files; `confirm` must follow in the transaction that makes them count."""
         if not self._staged:
@@ -185,7 +190,9 @@ class LakeFiles:
     def unsettled(self) -> bool:
         """Whether files of the scope were announced and never confirmed: a kill came between."""
         with self._control.read() as connection:
-            query = select(LakeFile.path).where(LakeFile.scope == self._scope, LakeFile.next_sha256.is_not(None)).limit(1)
+            query = (
+                select(LakeFile.path).where(LakeFile.scope == self._scope, LakeFile.next_sha256.is_not(None)).limit(1)
+            )
             return connection.execute(query).first() is not None
 
     def forget(self, connection: Connection, run_key: int | None = None) -> None:

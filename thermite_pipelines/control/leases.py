@@ -1,7 +1,8 @@
 """Leases: who works on a scope right now.
 
 A lease is held by one owner, renewed while it works, and dead once it was not renewed for a minute, or at once where
-its process is gone from this host. Every piece of work that writes holds the lease of what it writes, whoever started it.
+its process is gone from this host. Every piece of work that writes holds the lease of what it writes, whoever started
+it.
 """
 
 import os
@@ -72,7 +73,7 @@ def forget_dead(connection: Connection, before: int) -> int:
 
 
 def acquire(control: Control, scope: str, owner: str) -> None:
-    """Take a scope for `owner`, or renew it where the owner has it. Raises `LeaseTaken` while another's lease is alive."""
+    """Take a scope for `owner`, or renew it where the owner has it. Raises `LeaseTaken` while another holds it."""
     now = now_micros()
     pid = os.getpid()
     values = {

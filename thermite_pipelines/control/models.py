@@ -276,7 +276,10 @@ class CampaignState(Base):
 
 
 class SyncState(Base):
-    """What a run's `knowledge/` holds: the hash of what it was made from, and how far each source run was read."""
+    """What a run's `knowledge/` holds: the hash of what it was made from, and how far each source run was read.
+
+    An empty signature: a sync began that is not done, so the folder may hold anything.
+    """
 
     __tablename__ = "sync_states"
     __table_args__ = _role("derived")
@@ -284,8 +287,9 @@ class SyncState(Base):
     run: Mapped[str] = mapped_column(primary_key=True)
     campaign: Mapped[str]
     signature: Mapped[str]
-    sources: Mapped[dict]  # campaign -> run key -> event number synced
+    sources: Mapped[dict]  # campaign -> `<rig>/<run as in item ids>` -> event number synced
     items: Mapped[int]
+    manifest: Mapped[str]  # size, time and inode of the manifest, so that a change by another hand is noticed
     synced_at: Mapped[int]
     checked_at: Mapped[int]
 

@@ -17,10 +17,10 @@ _HEX_KEY = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def add_key(connection: Connection, rig: str, public_key: str, by: str) -> bool:
-    """Register a public key (64 hex digits) for a rig, adding the rig where it is new; return whether that changed anything.
+    """Register a public key (64 hex digits) for a rig, adding the rig where it is new; return False where it was there.
 
-    Raises `UsageError` for a name or hex that breaks its pattern, `ThermiteError` for a key that is unsafe, another rig's,
-    or revoked.
+    Raises `UsageError` for a name or hex that breaks its pattern, `ThermiteError` for a key that is unsafe, another
+    rig's, or revoked.
     """
     check_name("rig", rig, reserved=True)
     if not _HEX_KEY.fullmatch(public_key):
@@ -43,7 +43,7 @@ def add_key(connection: Connection, rig: str, public_key: str, by: str) -> bool:
 
 
 def revoke_key(connection: Connection, rig: str, keyid: str, by: str) -> bool:
-    """Revoke a key from now on; return False where it was revoked before. Raises `ThermiteError` for an unknown rig or key."""
+    """Revoke a key from now on; return False where it was revoked before. Raises `ThermiteError` for an unknown one."""
     require_rig(connection, rig)
     row = connection.execute(select(RigKey.revoked_at).where(RigKey.keyid == keyid, RigKey.rig == rig)).first()
     if row is None:

@@ -191,14 +191,8 @@ class EventWriter:
 
 
 _BLANK_STATE = {"events_through": 0, "rebuilding": False, "verified": 0, "rejected": 0, "unknown": 0}
-_RUN_UNSEEN = {
-    "events": 0,
-    "last_n": 0,
-    "started": False,
-    "outcome": None,
-    "finished_n": None,
-    "finished_accepted_at": None,
-}
+# How a run ended stays until its events are judged again: a run that finished must not look open meanwhile.
+_RUN_UNSEEN = {"events": 0, "last_n": 0}
 
 
 def read_accepted(control: Control, vault: Vault, rig: str, item: Accepted) -> bytes:

@@ -25,7 +25,7 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Arrival:
-    """A directory entry under a report's name. `regular` is false for links, devices, pipes, sockets and directories."""
+    """A directory entry under a report's name; `regular` is false for links, devices, pipes, sockets and folders."""
 
     name: str
     inode: int
@@ -120,8 +120,8 @@ def arrivals(folder: int) -> Iterator[Arrival]:
 def settled(folder: int, settle_seconds: float, *, wait: bool = True) -> list[Arrival]:
     """Entries that may be taken now, in order of their names.
 
-    A plain file is settled once it has stood still for `settle_seconds`. Where all of its times lie in the future (a clock
-    was set back) that can only be seen by looking twice, which `wait` allows to sleep for.
+    A plain file is settled once it has stood still for `settle_seconds`. Where all of its times lie in the future (a
+    clock was set back) that can only be seen by looking twice, which `wait` allows to sleep for.
     """
     now = time.time_ns()
     ready: list[Arrival] = []

@@ -46,8 +46,8 @@ def judge_envelope(
 ) -> Finding | SignedReport:
     """Steps 3 to 5 up to `wrong-rig` for the bytes of an envelope.
 
-    `keys` are those of the inbox's rig by key id, or None where control does not know the rig. `is_accepted` tells whether
-    a payload hash is accepted for the rig: a copy of such a report is no reason to look at a revocation.
+    `keys` are those of the inbox's rig by key id, or None where control does not know the rig. `is_accepted` tells
+    whether a payload hash is accepted for the rig: a copy of such a report is no reason to look at a revocation.
     """
     try:
         envelope = parse_envelope(raw, REPORT_TYPE)

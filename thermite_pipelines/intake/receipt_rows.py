@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, select, tuple_
+from sqlalchemy import Connection, RowMapping, Select, case, func, select, tuple_
 
 from thermite_pipelines.control.db import chunks
-from thermite_pipelines.control.models import Head, Receipt
+from thermite_pipelines.control.models import Head, Receipt, RigKey, core_table
 from thermite_pipelines.intake.chain import ChainHead, Link
 from thermite_pipelines.intake.judge import Finding, Key, SignedReport
 from thermite_pipelines.times import now_micros
+
+UNSAFE = "unsafe-file"
 
 # Quarantine keeps at most so much for a rig, and as much for all unknown rigs together.
 MAX_QUARANTINED = 10_000
@@ -24,16 +26,23 @@ def storable(name: str) -> str:
 
 def empty_row(rig: str, name: str, inode: int, mtime_ns: int) -> dict[str, Any]:
     """A receipt of which only the file is known."""
-    blank = dict.fromkeys(column.name for column in Receipt.__table__.columns if column.name != "receipt")
-    return blank | {
+    return _BLANK | {
         "rig": rig,
         "name": name,
-        "inode": inode,
-        "mtime_ns": mtime_ns,
+        "inode": signed(inode),
+        "mtime_ns": signed(mtime_ns),
         "kept_bytes": 0,
         "outcome": "",
         "arrived_at": now_micros(),
     }
+
+
+_BLANK = dict.fromkeys(column.name for column in core_table(Receipt).columns if column.name != "receipt")
+
+
+def signed(number: int) -> int:
+    """A number of a file as 64 bits with a sign: some file systems count further, and times can be set to anything."""
+    return (number + 2**63) % 2**64 - 2**63
 
 
 def quarantined(reason: str, detail: str) -> dict[str, Any]:
@@ -79,6 +88,46 @@ def link(token: int, row: Mapping[str, Any] | RowMapping) -> Link:
     )
 
 
+def keys_of(connection: Connection, rig: str) -> dict[str, Key]:
+    """The keys that control holds for a rig, revoked ones too, by key id."""
+    rows = connection.execute(select(RigKey).where(RigKey.rig == rig))
+    return {row.keyid: Key(bytes.fromhex(row.public_key), row.revoked_at) for row in rows}
+
+
+def is_accepted(connection: Connection, rig: str, payload_sha256: str) -> bool:
+    """Whether a payload is accepted for the rig."""
+    query = select(Receipt.receipt).where(
+        Receipt.payload_sha256 == payload_sha256, Receipt.rig == rig, Receipt.outcome == "accepted"
+    )
+    return connection.execute(query).first() is not None
+
+
+def receipted(connection: Connection, rows: list[dict[str, Any]]) -> set[int]:
+    """Places of rows (all of one rig) whose very file has a receipt: the same name, hash, inode and modification time.
+
+    Of an unsafe file, which is listed once and stays, the time does not count: a folder's changes by itself.
+    """
+    files: dict[Any, int] = {}
+    unsafe: dict[Any, int] = {}
+    for place, row in enumerate(rows):
+        if row["reason"] == UNSAFE:
+            unsafe[row["name"], row["inode"]] = place
+        else:
+            files[row["name"], row["mtime_ns"], row["inode"], row["sha256"]] = place
+    found: set[int] = set()
+    for batch in chunks({(name, mtime) for name, mtime, *_ in files}):
+        query = select(Receipt.name, Receipt.mtime_ns, Receipt.inode, Receipt.sha256).where(
+            Receipt.rig == rows[0]["rig"], tuple_(Receipt.name, Receipt.mtime_ns).in_(batch)
+        )
+        found |= {files[tuple(row)] for row in connection.execute(query) if tuple(row) in files}
+    for batch in chunks(name for name, _ in unsafe):
+        query = select(Receipt.name, Receipt.inode).where(
+            Receipt.rig == rows[0]["rig"], Receipt.name.in_(batch), Receipt.reason == UNSAFE
+        )
+        found |= {unsafe[tuple(row)] for row in connection.execute(query) if tuple(row) in unsafe}
+    return found
+
+
 def candidates(connection: Connection, rig: str) -> list[Any]:
     """Receipts that wait, or were too far ahead: judged again by every intake."""
     query = select(Receipt).where(
@@ -86,12 +135,6 @@ def candidates(connection: Connection, rig: str) -> list[Any]:
         (Receipt.outcome == "waiting") | ((Receipt.outcome == "quarantined") & (Receipt.reason == "too-far-ahead")),
     )
     return list(connection.execute(query.order_by(Receipt.receipt)))
-
-
-def is_revoked(row: Any, keys: dict[str, Key]) -> bool:
-    """Whether the key that signed a waiting report is revoked by now."""
-    key = keys.get(row.keyid)
-    return key is None or key.revoked_at is not None
 
 
 def heads_of(connection: Connection, rig: str, ledgers: Iterable[str]) -> dict[str, ChainHead]:
@@ -119,19 +162,42 @@ def accepted_hashes(
     }
 
 
-def overfull(connection: Connection, like: str) -> list[str]:
-    """Paths of kept junk, oldest first, that must go so that quarantine is within its bounds."""
-    rows = connection.execute(
-        select(Receipt.kept, Receipt.kept_bytes, Receipt.reason)
-        .where(Receipt.outcome == "quarantined", Receipt.kept.like(like, escape="\\"))
-        .order_by(Receipt.receipt)
-    ).all()
+def overfull(connection: Connection, rig: str | None) -> list[str]:
+    """Paths of kept junk, oldest first, that must go so that a rig's quarantine is within its bounds.
+
+    None as rig stands for all rigs that control does not know: their files are kept together.
+    """
+    rows = connection.execute(_quarantine_of(rig)).all()
     number, size = len(rows), sum(row.kept_bytes for row in rows)
     lost: list[str] = []
     for row in rows:
         if number <= MAX_QUARANTINED and size <= MAX_QUARANTINED_BYTES:
             break
-        if row.reason in _MAY_LOSE_BYTES:
+        if not row.worth:
             lost.append(row.kept)
             number, size = number - 1, size - row.kept_bytes
-    return sorted(set(lost))
+    return sorted(set(lost) - _used(connection, lost))
+
+
+def _quarantine_of(rig: str | None) -> Select[*tuple[Any, ...]]:
+    """Kept bytes of quarantined files, oldest first; `worth` counts the receipts that may not lose them."""
+    worth = func.sum(case((Receipt.reason.in_(_MAY_LOSE_BYTES), 0), else_=1))
+    query = select(Receipt.kept, func.max(Receipt.kept_bytes).label("kept_bytes"), worth.label("worth"))
+    query = query.where(Receipt.outcome == "quarantined", Receipt.kept.is_not(None))
+    if rig is None:
+        query = query.where(Receipt.kept.like("reports/\\_unknown/%", escape="\\"))
+    else:
+        query = query.where(Receipt.rig == rig, Receipt.kept.like(f"reports/rig={rig}/%"))
+    return query.group_by(Receipt.kept).order_by(func.min(Receipt.receipt))
+
+
+def _used(connection: Connection, paths: list[str]) -> set[str]:
+    """Those of the paths whose bytes another outcome than quarantine needs too."""
+    return {
+        kept
+        for batch in chunks(paths)
+        for kept in connection.execute(
+            select(Receipt.kept).where(Receipt.kept.in_(batch), Receipt.outcome != "quarantined")
+        ).scalars()
+        if kept is not None
+    }

@@ -1,7 +1,7 @@
 """Taking files from an inbox: each gets a receipt with exactly one outcome, and accepted reports extend their chain.
 
-Bytes are kept first, then one transaction writes the receipts, verdicts and chain heads, then the files leave the inbox. A
-kill at any point leaves what the next intake completes.
+Bytes are kept first, then one transaction writes the receipts, verdicts and chain heads, then the files leave the
+inbox. A kill at any point leaves what the next intake completes.
 """
 
 import shutil
@@ -18,7 +18,7 @@ from thermite_pipelines.control.rigs import require_rig
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake import inbox
 from thermite_pipelines.intake.judge import Key, SignedReport, judge_envelope
-from thermite_pipelines.intake.receipt_rows import columns, empty_row, keys_of, quarantined, storable
+from thermite_pipelines.intake.receipt_rows import UNSAFE, columns, empty_row, keys_of, quarantined, storable
 from thermite_pipelines.intake.settling import New, Settling, Taken
 from thermite_pipelines.intake.vault import UNKNOWN, Vault
 from thermite_pipelines.ledger.payload import Report
@@ -62,7 +62,7 @@ class Intake:
     def take(self, rig: str, progress: Progress | None = None) -> Taken:
         """Take all settled files of a rig that control knows.
 
-        Raises `ThermiteError` for another rig, and where the disk is nearly full: then what lies in the inbox stays there.
+        Raises `ThermiteError` for another rig, and where the disk is nearly full: what lies in the inbox stays there.
         """
         with self._control.read() as connection:
             require_rig(connection, rig)
@@ -92,8 +92,8 @@ class Intake:
     def retry(self, receipt: int, by: str | None = None) -> bool:
         """Judge a quarantined file again; return whether its outcome or reason changed.
 
-        With `by` (a person's name) the change stands in the audit log too. The caller holds the lease of the receipt's rig.
-        Raises `ThermiteError` for a receipt that is unknown, not quarantined, or whose bytes are gone.
+        With `by` (a person's name) the change stands in the audit log too. The caller holds the lease of the receipt's
+        rig. Raises `ThermiteError` for a receipt that is unknown, not quarantined, or whose bytes are gone.
         """
         with self._control.read() as connection:
             row = connection.execute(select(Receipt).where(Receipt.receipt == receipt)).first()
@@ -107,7 +107,8 @@ class Intake:
             raise ThermiteError(f"the bytes of receipt {receipt} are not kept", do="let the rig send the report again")
         values, envelope = self._settling.judge_kept(row._mapping, keys)
         if envelope is not None:
-            values["kept"], values["kept_bytes"] = self._vault.keep_envelope(_owner(row.rig, keys), envelope)
+            owner = _owner(row.rig, keys)
+            values["kept"], values["kept_bytes"] = self._vault.keep_envelope(owner, envelope)
             self._vault.sync()
         chain_decides = values["outcome"] == ""
         if chain_decides:
@@ -140,9 +141,9 @@ class Intake:
     def _judge_all(
         self, rig: str, keys: dict[str, Key] | None, folder: int, taken: Taken, progress: Progress | None
     ) -> list[New]:
-        """Judge all settled files by themselves. Returns those that the chain decides on, and the last of the others.
+        """Judge all settled files by themselves; return those that the chain decides on, and the last of the others.
 
-        Receipts of the others are written as they come, so that any number of junk files takes no more memory than a few.
+        Receipts of the others are written as they come: any number of junk files takes no more memory than a few.
         """
         found = inbox.settled(folder, self._settings.settle_seconds)
         chained: list[New] = []
@@ -169,7 +170,7 @@ class Intake:
         """The receipt of one file, with outcome '' where the chain decides. Raises `FileChanged`."""
         row = empty_row(storable(rig), storable(arrival.name), arrival.inode, arrival.mtime_ns)
         if not arrival.regular:
-            return row | quarantined("unsafe-file", "not a plain file")
+            return row | quarantined(UNSAFE, "not a plain file")
         with inbox.opened(folder, arrival) as descriptor:
             content = inbox.read(descriptor, arrival, self._settings.max_report_bytes)
             kept, kept_bytes = self._vault.keep(_owner(rig, keys), folder, descriptor, arrival, content)

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from thermite_pipelines.control.db import Control, chunks
+from thermite_pipelines.control.db import Control, chunks, insert_many
 from thermite_pipelines.control.models import Record, Run, core_table
 from thermite_pipelines.ledger.event_checks import RunRecords, created_record, mentions
 from thermite_pipelines.ledger.payload import Event, Report
@@ -78,7 +78,7 @@ class RunIndex:
                     known[kind, row.record] = row.n
 
     def note(self, ledger: str, event: Event, number: int, accepted_at: int) -> None:
-        """Take a verified event into the run it belongs to. `number` and `accepted_at` are of its report's acceptance."""
+        """Take a verified event into its run. `number` and `accepted_at` are of the report's acceptance."""
         assert event.run is not None
         place = (ledger, event.run)
         if event.type == "run_created":
@@ -127,13 +127,8 @@ class RunIndex:
                 connection.execute(update(table).where(table.c.run_key == row["run_key"]).values(row))
             else:
                 row["run_key"] = connection.execute(insert(table).values(row).returning(table.c.run_key)).scalar_one()
-        if self._created:
-            connection.execute(
-                insert(core_table(Record)),
-                [
-                    {"run_key": self._rows[place]["run_key"], "kind": kind, "record": record, "n": n}
-                    for place, kind, record, n in self._created
-                ],
-            )
+        keys = {place: row["run_key"] for place, row in self._rows.items() if "run_key" in row}
+        records = [(keys[place], kind, record, n) for place, kind, record, n in self._created]
+        insert_many(connection, Record, ("run_key", "kind", "record", "n"), records)
         self._changed.clear()
         self._created.clear()

@@ -1,7 +1,7 @@
 """The transaction that gives files their outcome: receipts, chains and heads change together or not at all.
 
-What a file is by itself was judged before (`judge.py`), from what was known then. Here, under the write lock, the rest is
-decided: whether its receipt exists already, whether its key was revoked meanwhile, and its place in the chain.
+What a file is by itself was judged before (`judge.py`), from what was known then. Here, under the write lock, the rest
+is decided: whether its receipt exists already, whether its key was revoked meanwhile, and its place in the chain.
 """
 
 from collections import Counter
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
 from thermite_pipelines.control.db import Control, chunks, upsert
 from thermite_pipelines.control.models import Head, Receipt
@@ -30,6 +30,8 @@ from thermite_pipelines.intake.receipt_rows import (
 )
 from thermite_pipelines.intake.vault import Vault
 from thermite_pipelines.times import now_micros
+
+Row = Mapping[str, Any] | RowMapping
 
 
 @dataclass
@@ -84,14 +86,14 @@ class Settling:
         rig: str,
         new: list[New],
         taken: Taken,
-        retried: Mapping[int, Mapping[str, Any]] | None = None,
+        retried: Mapping[int, Row] | None = None,
     ) -> None:
         """The same as `settle` in a transaction of the caller.
 
         `retried` are receipts judged again, with the columns they have now.
         """
         new = self._fresh(connection, new, taken)
-        earlier: dict[int, Mapping[str, Any]] = {row.receipt: row._mapping for row in candidates(connection, rig)}
+        earlier: dict[int, Row] = {row.receipt: row._mapping for row in candidates(connection, rig)}
         earlier |= retried or {}
         rows = {-1 - place: item.row for place, item in enumerate(new) if item.row["outcome"] == ""} | earlier
         stopped, changes = self._revoked(connection, rig, rows)
@@ -104,8 +106,8 @@ class Settling:
         self._insert(connection, new, taken)
         taken.accepted_events += sum(item.events for item in result.accepted)
 
-    def judge_kept(self, row: Mapping[str, Any], keys: dict[str, Key] | None) -> tuple[dict[str, Any], bytes | None]:
-        """Columns of a receipt judged anew from the kept bytes, with outcome '' where the chain decides, and the envelope."""
+    def judge_kept(self, row: Row, keys: dict[str, Key] | None) -> tuple[dict[str, Any], bytes | None]:
+        """The envelope that is kept and the columns of a receipt judged anew; outcome '' where the chain decides."""
         name = "kept.dsse.json" if row["kept"].endswith(".dsse.json.zst") else row["name"]
         content = unpack(self._vault.pieces(row["kept"]), name, self._max_bytes)
         if content.envelope is None:
@@ -158,7 +160,7 @@ class Settling:
         self,
         connection: Connection,
         new: list[New],
-        earlier: dict[int, Mapping[str, Any]],
+        earlier: dict[int, Row],
         result: ChainResult,
         changes: dict[int, dict[str, Any]],
     ) -> None:

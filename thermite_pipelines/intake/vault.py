@@ -1,6 +1,7 @@
 """Keeping what arrived, byte for byte, under the hash of what is kept.
 
-A good file is kept as its decompressed envelope (stored as zstd); one that is too large, or does not decompress, as itself.
+A good file is kept as its decompressed envelope (stored as zstd); one that is too large, or does not decompress, as it
+came.
 """
 
 import errno
@@ -32,7 +33,7 @@ class Vault:
         `owner` is `rig=<rig>` or `_unknown`. Doing it again changes nothing. Raises `FileChanged` where the file was
         swapped meanwhile. What is kept counts as safe only after `sync`.
         """
-        if content.envelope is not None and content.envelope_sha256 is not None:
+        if content.envelope is not None:
             return self.keep_envelope(owner, content.envelope, content.envelope_sha256)
         path = f"reports/{owner}/as-it-came/{content.sha256}"
         entry = self._lake.stat(path)
@@ -42,8 +43,9 @@ class Vault:
             self._fresh.append(path)
         return path, arrival.size
 
-    def keep_envelope(self, owner: str, envelope: bytes, sha256: str) -> tuple[str, int]:
-        """Keep the bytes of an envelope, whose hash is `sha256`, as `keep` does."""
+    def keep_envelope(self, owner: str, envelope: bytes, sha256: str | None = None) -> tuple[str, int]:
+        """Keep the bytes of an envelope as `keep` does; `sha256` is their hash where it is known."""
+        sha256 = sha256 or hashlib.sha256(envelope).hexdigest()
         path = f"reports/{owner}/{sha256[:2]}/{sha256}.dsse.json.zst"
         entry = self._lake.stat(path)
         # A name alone proves nothing: a loss of power may have left an empty file under it.

@@ -1,14 +1,19 @@
 """What an export has to hold: a rig as it stands, beside where its last export ended."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from thermite_pipelines.control.models import Export, Head, Receipt, RigState
+from thermite_pipelines.control.rigs import rig_names
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.state import RunState, runs_of_rig
+
+DAILY = 86_400 * 1_000_000
+"""Microseconds after which news go out though no run finished."""
 
 EXPORTED_NOTHING: dict[str, Any] = {"heads": {}, "runs": {}}
 
@@ -103,6 +108,26 @@ def view_rig(connection: Connection, rig: str) -> RigView:
     return RigView(tuple(runs), heads, last.number if last else 0, last.state if last else EXPORTED_NOTHING)
 
 
+def due_exports(connection: Connection, now: int) -> dict[str, str]:
+    """Rigs with an export due, each with a target: a run finished since the last one, or a day went by with news.
+
+    `now` in microseconds. A rig whose events are being rebuilt is not due.
+    """
+    found = {}
+    for rig in rig_names(connection):
+        newest = select(func.max(Export.exported_at)).where(Export.rig == rig)
+        last = connection.execute(newest).scalar() or 0
+        rebuilding = select(RigState.rebuilding).where(RigState.rig == rig)
+        if connection.execute(rebuilding).scalar():
+            continue
+        view = view_rig(connection, rig)
+        changes = list(view.changes())
+        if any(change.has_finished for change in changes) or (changes and now - last > DAILY):
+            marks = [f"{change.run.run_key}:{change.run.last_n}:{change.run.campaign}" for change in changes]
+            found[rig] = hashlib.sha256(f"{view.exported} {marks}".encode()).hexdigest()[:16]
+    return found
+
+
 def _heads(connection: Connection, rig: str, through: int) -> dict[str, int]:
     """The last event number of each ledger among the reports whose events are written."""
     heads = {}
@@ -110,7 +135,7 @@ def _heads(connection: Connection, rig: str, through: int) -> dict[str, int]:
         query = (
             select(Receipt.first_n, Receipt.events)
             .where(Receipt.rig == rig, Receipt.ledger == ledger, Receipt.outcome == "accepted")
-            .where(Receipt.accepted_number <= through)
+            .where(Receipt.accepted_number <= through, Receipt.events > 0)
             .order_by(Receipt.seq.desc())
             .limit(1)
         )

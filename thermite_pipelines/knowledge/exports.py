@@ -5,6 +5,7 @@ same two give the same bytes, whoever makes it and however often. Its folder is 
 control's record makes it count; a folder without a row is replaced by the next try, which has the same number.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from thermite_pipelines.knowledge.items import Row
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.research_folder import RESEARCH_KINDS, has_research_folder, write_research_folder
 from thermite_pipelines.knowledge.run_events import run_events
+from thermite_pipelines.ledger.strict_json import loads
 from thermite_pipelines.times import now_micros
 
 JOURNAL = "journal.jsonl"
@@ -202,3 +204,20 @@ def exports_of(home: Home, rig: str) -> list[tuple[str, Path]]:
     with home.control.read() as connection:
         numbers = connection.execute(select(Export.number).where(Export.rig == rig).order_by(Export.number)).scalars()
         return [(f"{number:06d}", home.settings.exports / rig / f"{number:06d}") for number in numbers]
+
+
+def newest_export(home: Home, rig: str) -> Exported:
+    """The last export of a rig that counts, as its manifest tells it. Raises `ThermiteError` where there is none."""
+    found = exports_of(home, rig)
+    if not found:
+        raise ThermiteError("the rig has no export", where=rig, do="run `thermite export`")
+    number, folder = found[-1]
+    try:
+        raw = (folder / "manifest.json").read_bytes()
+    except FileNotFoundError:
+        raise ThermiteError("the export is gone", where=str(folder), do="export again") from None
+    manifest = loads(raw)
+    files = {name: entry["rows"] for name, entry in manifest["files"].items()}
+    changed = bool(manifest["placements"] or manifest["ledgers"])
+    path = folder.relative_to(home.settings.home).as_posix()
+    return Exported(rig, number, path, files, hashlib.sha256(raw).hexdigest(), changed)

@@ -1,28 +1,25 @@
 """Campaign folders: verified events folded into Parquet, a file a run, kind and block.
 
-Work is proportional to what is new. Files first, then the watermark of the run in one transaction; an item's `updated_n`
-keeps an event from counting twice where a kill came between.
+Work is proportional to what is new. Files first, then the mark of the run in one transaction; an item's `updated_n` keeps
+an event from counting twice where a kill came between. A run that is folded anew keeps the files it has until all its new
+ones count at once, so that whoever reads meanwhile misses nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, select
 
-from thermite_pipelines.control.db import Control, chunks, upsert
+from thermite_pipelines.control.db import Control, upsert
 from thermite_pipelines.control.lake_files import DamagedFile, LakeFiles
-from thermite_pipelines.control.models import CampaignState, Fold, Record
-from thermite_pipelines.knowledge.blocks import RunBlocks, folder_path
-from thermite_pipelines.knowledge.fold import FoldEvent, change_item, open_item, opens, target
-from thermite_pipelines.knowledge.items import KINDS, Row, item_id
-from thermite_pipelines.knowledge.quotes import Archive
-from thermite_pipelines.knowledge.run_events import run_events
-from thermite_pipelines.knowledge.state import RunState, runs_of, update_state
+from thermite_pipelines.control.models import CampaignState, Fold
+from thermite_pipelines.knowledge.blocks import folder_path
+from thermite_pipelines.knowledge.items import KINDS
+from thermite_pipelines.knowledge.run_fold import EventsMissing, RunFold
+from thermite_pipelines.knowledge.state import Mark, RunState, keys_on_hold, marks, runs_of, update_state
 from thermite_pipelines.tables.lake import Lake
 from thermite_pipelines.times import now_micros
 
-# Changed rows in memory before blocks are written: bounds a rebuild of any size to a few hundred megabytes.
-MAX_CHANGED = 60_000
 Progress = Callable[[int, int], None]
 
 
@@ -50,65 +47,75 @@ class FolderWriter:
     def refresh(self, progress: Progress | None = None) -> Folded:
         """Bring the folder to what control's record and the verified events say now.
 
-        Raises `ThermiteError` where an event file is damaged. A damaged folder file is made anew with its run.
+        A damaged folder file is made anew with its run. Runs of a rig whose event tables are being rebuilt stay as they
+        are. Raises `ThermiteError` where an event file is damaged, or a rebuild of event tables comes between.
         """
         folded = Folded()
         with self._control.read() as connection:
-            runs = runs_of(connection, self._campaign)
-            query = select(Fold.run_key, Fold.folded_n).where(Fold.campaign == self._campaign)
-            folds = {row.run_key: row.folded_n for row in connection.execute(query)}
-        self._let_go(folds.keys() - {run.run_key for run in runs}, folded)
-        due = [run for run in runs if folds.get(run.run_key, -1) < run.last_n]
-        total, done = sum(run.last_n - folds.get(run.run_key, 0) for run in due), 0
+            on_hold = keys_on_hold(connection)
+            runs = {run.run_key: run for run in runs_of(connection, self._campaign)}
+            done = marks(connection, self._campaign)
+        if self._files.unsettled():
+            self._want_sweep()
+        self._let_go(done.keys() - runs.keys() - on_hold, folded)
+        due = [run for key, run in runs.items() if key not in on_hold and done.get(key) != run.mark]
+        total = sum(run.events - run.resume(done.get(run.run_key)).events for run in due)
         for run in due:
-            self._fold_run(run, folds.get(run.run_key), folded)
-            done += run.last_n - folds.get(run.run_key, 0)
+            self._fold_run(run, done.get(run.run_key), folded)
             if progress is not None:
-                progress(done, total)
+                progress(folded.events, total)
         self._sweep()
         with self._control.write() as connection:
-            update_state(connection, self._campaign, refreshed_at=now_micros())
+            update_state(connection, self._campaign, refreshed_at=now_micros(), behind_since=None)
         return folded
 
     def rebuild(self, progress: Progress | None = None) -> Folded:
-        """Make the whole folder anew from the verified events. Its files stay readable meanwhile."""
+        """Make the whole folder anew from the verified events. Its items stay readable meanwhile."""
+        with self._control.read() as connection:
+            run_keys = marks(connection, self._campaign).keys()
         with self._control.write() as connection:
-            connection.execute(delete(Fold).where(Fold.campaign == self._campaign))
-            self._files.forget(connection)
+            self._begin_anew(connection, run_keys)
             update_state(connection, self._campaign, sweep=True)
-        folded = self.refresh(progress)
-        folded.rebuilt = folded.runs
-        return folded
+        return self.refresh(progress)
 
     def repair(self, *, thorough: bool = False) -> list[str]:
-        """Forget runs whose files are not what was written, so that the next refresh makes them anew; return the paths."""
+        """Find files that are not what was written, and files that nobody wrote; return their paths.
+
+        The runs of the former are made anew by the next refresh, the latter are removed at once.
+        """
         damaged = self._files.damaged(thorough=thorough)
-        strays = self._strays()
         if damaged:
             with self._control.write() as connection:
-                for run_key in sorted(self._files.run_keys(damaged)):
-                    self._forget_run(connection, run_key)
+                self._begin_anew(connection, self._files.run_keys(damaged))
+        strays = self._strays()
         for path in strays:
             self._lake.delete(path)
         return damaged + strays
 
+    def _begin_anew(self, connection: Connection, run_keys: Iterable[int]) -> None:
+        rows = [
+            {"campaign": self._campaign, "run_key": key, "folded_n": 0, "folded_events": 0} for key in sorted(run_keys)
+        ]
+        upsert(connection, Fold, rows)
+
     def _let_go(self, run_keys: set[int], folded: Folded) -> None:
-        """Runs that belong elsewhere now: their files stop counting at once and are swept at the end."""
+        """Runs that belong elsewhere now: their files stop counting at once, then they are removed."""
         if not run_keys:
             return
         with self._control.write() as connection:
             for run_key in sorted(run_keys):
-                self._forget_run(connection, run_key)
+                self._files.forget(connection, run_key)
+                connection.execute(delete(Fold).where(Fold.campaign == self._campaign, Fold.run_key == run_key))
+            update_state(connection, self._campaign, sweep=True)
         folded.left += len(run_keys)
         self._sweep()
 
-    def _forget_run(self, connection: Connection, run_key: int) -> None:
-        self._files.forget(connection, run_key)
-        connection.execute(delete(Fold).where(Fold.campaign == self._campaign, Fold.run_key == run_key))
-        update_state(connection, self._campaign, sweep=True)
+    def _want_sweep(self) -> None:
+        with self._control.write() as connection:
+            update_state(connection, self._campaign, sweep=True)
 
     def _sweep(self) -> None:
-        """Remove files that control does not vouch for, where a run left or a rebuild ended."""
+        """Remove files that control does not vouch for, where a run left, a rebuild ended or a kill came between."""
         with self._control.read() as connection:
             query = select(CampaignState.sweep).where(CampaignState.campaign == self._campaign)
             if not connection.execute(query).scalar():
@@ -127,102 +134,48 @@ class FolderWriter:
             found += [entry.path for entry in self._lake.list(folder) if entry.path not in known]
         return found
 
-    def _fold_run(self, run: RunState, folded_n: int | None, folded: Folded) -> None:
+    def _fold_run(self, run: RunState, mark: Mark | None, folded: Folded) -> None:
+        start = run.resume(mark)
         try:
-            RunFold(self._control, self._lake, self._files, self._campaign, run).fold(folded_n or 0, folded)
-        except DamagedFile:
+            try:
+                self._fold_from(run, start, folded)
+            except DamagedFile:
+                start = Mark()
+                with self._control.write() as connection:
+                    self._begin_anew(connection, [run.run_key])
+                self._fold_from(run, start, folded)
+        except EventsMissing:
+            # What was folded of it so far may lack events that come back: the next refresh begins anew.
             with self._control.write() as connection:
-                self._forget_run(connection, run.run_key)
-            RunFold(self._control, self._lake, self._files, self._campaign, run).fold(0, folded)
-            folded.rebuilt += 1
+                self._begin_anew(connection, [run.run_key])
+            raise
         folded.runs += 1
+        folded.rebuilt += start == Mark() and mark is not None
 
+    def _fold_from(self, run: RunState, start: Mark, folded: Folded) -> None:
+        anew = start == Mark()
+        # A run that is folded anew must not lose what it has: no part of it counts before the whole does.
+        at_once = anew and self._files.holds(run.run_key)
+        if at_once:
+            self._want_sweep()
 
-class RunFold:
-    """Folds the new events of one run into its blocks."""
+        def part(mark: Mark, changed: int) -> None:
+            nonlocal anew
+            folded.items += changed
+            if not at_once:
+                self._commit(run, mark, folded, anew=anew)
+                anew = False
 
-    def __init__(self, control: Control, lake: Lake, files: LakeFiles, campaign: str, run: RunState) -> None:
-        self._control = control
-        self._lake = lake
-        self._files = files
-        self._campaign = campaign
-        self._run = run
-        self._blocks = RunBlocks(files, campaign, run.rig, run.ledger, run.run, run.run_key)
-        self._archive = Archive(self._source_text)
-        self._first: dict[tuple[str, str], int] = {}  # first event numbers of the records that the events at hand touch
+        self._files.discard()
+        fold = RunFold(self._control, self._lake, self._files, self._campaign, run, start)
+        fold.fold(part)
+        folded.items += fold.stage()
+        folded.events += run.events - start.events
+        self._commit(run, run.mark, folded, anew=anew)
 
-    def fold(self, after_n: int, folded: Folded) -> None:
-        """Fold the events after `after_n` and commit; a long run is committed in parts."""
-        count = 0
-        for events in run_events(self._control, self._lake, self._run, after_n):
-            self.apply(events)
-            count += len(events)
-            folded.events += len(events)
-            if self._blocks.changed > MAX_CHANGED:
-                self._commit(events[-1].n, count, folded)
-                count = 0
-        self._commit(self._run.last_n, count, folded)
-
-    def apply(self, events: list[FoldEvent]) -> None:
-        """Apply events, in order, to the blocks in memory. Raises `DamagedFile`."""
-        self._look_up(events)
-        run = self._run.run_id
-        for event in events:
-            key = target(run, event)
-            if key is None:
-                continue
-            kind, record = key
-            block = self._blocks.block(kind, self._first.setdefault(key, event.n))
-            item = item_id(kind, run.rig, run.label, record)
-            row = block.find(item)
-            if row is not None:
-                change_item(row, event)
-            elif opens(event):
-                block.changed[item] = open_item(run, event, self._archive)
-
-    def changed_rows(self) -> list[tuple[str, Row]]:
-        """Kind and row of each item that the applied events touched."""
-        return list(self._blocks.changed_rows())
-
-    def row(self, kind: str, n: int, item: str) -> Row | None:
-        """An item whose first event is `n`, with the applied events."""
-        return self._blocks.block(kind, n).find(item)
-
-    def _look_up(self, events: list[FoldEvent]) -> None:
-        """Learn where the items lie that events change, or quote, and that none of these events opens."""
-        self._first.clear()
-        wanted: dict[str, set[str]] = {}
-        opened: set[tuple[str, str]] = set()
-        for event in events:
-            key = target(self._run.run_id, event)
-            if key is not None and opens(event) and event.type != "document_written":
-                opened.add(key)
-            elif key is not None:
-                wanted.setdefault(key[0], set()).add(key[1])
-            if event.type == "claim_recorded":
-                wanted.setdefault("source", set()).update(quote["source"] for quote in event.data["quotes"])
-        with self._control.read() as connection:
-            for kind, records in wanted.items():
-                for batch in chunks(sorted(record for record in records if (kind, record) not in opened)):
-                    query = select(Record.record, Record.n).where(
-                        Record.run_key == self._run.run_key, Record.kind == kind, Record.record.in_(batch)
-                    )
-                    for row in connection.execute(query):
-                        self._first[kind, row.record] = row.n
-
-    def _source_text(self, source: str) -> str | None:
-        n = self._first.get(("source", source))
-        if n is None:
-            return None
-        item = item_id("source", self._run.rig, self._run.label, source)
-        return self._blocks.block("source", n).text(item)
-
-    def _commit(self, to_n: int, events: int, folded: Folded) -> None:
-        folded.items += self._blocks.stage()
+    def _commit(self, run: RunState, mark: Mark, folded: Folded, *, anew: bool) -> None:
         self._files.publish()
         with self._control.write() as connection:
-            folded.files += self._files.confirm(connection)
-            place = {"campaign": self._campaign, "run_key": self._run.run_key}
-            query = select(Fold.folded_events).filter_by(**place)
-            before = connection.execute(query).scalar() or 0
-            upsert(connection, Fold, [place | {"folded_n": to_n, "folded_events": before + events}])
+            folded.files += self._files.confirm(connection, only_of_run=run.run_key if anew else None)
+            row = {"campaign": self._campaign, "run_key": run.run_key, "folded_n": mark.n, "folded_events": mark.events}
+            upsert(connection, Fold, [row])

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from thermite_pipelines.names import RESERVED
+from thermite_pipelines.safety.quoting import slug
 
 _ILLEGAL = frozenset('<>:"|?*~\\')
 _DEVICES = RESERVED | {"conin$", "conout$"}
@@ -63,5 +64,4 @@ def _flat(name: str) -> str:
     path = PurePosixPath(name)
     suffix = path.suffix.lower() if re.fullmatch(r"\.[0-9A-Za-z]{1,8}", path.suffix) else ""
     stem = name[: len(name) - len(suffix)] if suffix else name
-    slug = re.sub(r"[^0-9A-Za-z]+", "-", stem).strip("-").lower()[:60].strip("-")
-    return f"{slug}~{hashlib.sha256(name.encode()).hexdigest()[:16]}{suffix}"
+    return f"{slug(stem, 'file')}~{hashlib.sha256(name.encode()).hexdigest()[:16]}{suffix}"

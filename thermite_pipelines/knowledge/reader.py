@@ -12,10 +12,9 @@ from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import Fold, LakeFile, Record, Run
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.blocks import folder_path
-from thermite_pipelines.knowledge.folders import RunFold
 from thermite_pipelines.knowledge.items import KINDS, Row, parse_item_id
-from thermite_pipelines.knowledge.run_events import run_events
-from thermite_pipelines.knowledge.state import RunState, all_runs
+from thermite_pipelines.knowledge.run_fold import RunFold
+from thermite_pipelines.knowledge.state import Mark, RunState, all_runs
 from thermite_pipelines.tables.lake import Lake
 from thermite_pipelines.tables.parquet import arrange, to_rows
 from thermite_pipelines.tables.schemas import ITEM_TABLES
@@ -58,10 +57,11 @@ class FolderReader:
         Events that are not in the folder yet are folded in memory; an unplaced run's all are, and `campaign` is None.
         Raises `ThermiteError` where an event file is damaged.
         """
+        wanted = KINDS if kinds is None else tuple(kinds)
         for _ in range(_TRIES):
-            folded = self._folded_n(run)
-            rows = self._at_head(run, after_n, folded, KINDS if kinds is None else tuple(kinds))
-            if self._folded_n(run) == folded:
+            mark = self._mark(run)
+            rows = self._at_head(run, after_n, run.resume(mark), wanted)
+            if self._mark(run) == mark:
                 return rows
         raise _keeps_changing(run)
 
@@ -80,47 +80,52 @@ class FolderReader:
         if n is None:
             return None
         for _ in range(_TRIES):
-            folded = self._folded_n(run)
-            row = self._fold(run, folded).row(wanted.kind, n, item)
-            if self._folded_n(run) == folded:
+            mark = self._mark(run)
+            row = self._fold(run, run.resume(mark)).row(wanted.kind, n, item)
+            if self._mark(run) == mark:
                 return None if row is None else row | {"campaign": run.campaign, "kind": wanted.kind}
         raise _keeps_changing(run)
 
-    def _folded_n(self, run: RunState) -> int:
+    def _mark(self, run: RunState) -> Mark:
         with self._control.read() as connection:
-            query = select(Fold.folded_n).where(Fold.campaign == run.campaign, Fold.run_key == run.run_key)
-            return connection.execute(query).scalar() or 0
+            query = select(Fold.folded_n, Fold.folded_events)
+            row = connection.execute(query.where(Fold.campaign == run.campaign, Fold.run_key == run.run_key)).first()
+        return Mark() if row is None else Mark(row.folded_n, row.folded_events)
 
-    def _fold(self, run: RunState, folded_n: int) -> RunFold:
+    def _fold(self, run: RunState, start: Mark) -> RunFold:
         """The run's items in memory, with the events applied that are not in the folder yet."""
-        files = LakeFiles(self._control, self._lake, f"campaign:{run.campaign or ''}")
-        fold = RunFold(self._control, self._lake, files, run.campaign or "", run)
-        for events in run_events(self._control, self._lake, run, folded_n):
-            fold.apply(events)
+        campaign = run.campaign or ""
+        files = LakeFiles(self._control, self._lake, f"campaign:{campaign}")
+        fold = RunFold(self._control, self._lake, files, campaign, run, start)
+        fold.fold()
         return fold
 
-    def _at_head(self, run: RunState, after_n: int, folded_n: int, kinds: tuple[str, ...]) -> list[Row]:
+    def _at_head(self, run: RunState, after_n: int, start: Mark, kinds: tuple[str, ...]) -> list[Row]:
         fresh: dict[str, Row] = {}
-        if folded_n < run.last_n:
-            for kind, row in self._fold(run, folded_n).changed_rows():
+        if start != run.mark:
+            for kind, row in self._fold(run, start).changed_rows():
                 if kind in kinds:
                     fresh[row["item"]] = row | {"campaign": run.campaign, "kind": kind}
-        stored = self.changed(run.campaign, run.run_key, after_n, kinds) if run.campaign and folded_n else ()
+        is_stored = run.campaign is not None and start != Mark()
+        stored = self.changed(run.campaign, run.run_key, after_n, kinds) if run.campaign and is_stored else ()
         rows = [row for row in stored if row["item"] not in fresh]
         rows += [row for row in fresh.values() if row["updated_n"] > after_n]
+        if is_stored and any(row["updated_n"] > run.last_n for row in rows):
+            # The folder went further than the caller's view of the run while it was read.
+            return self._at_head(run, after_n, Mark(), kinds)
         return sorted(rows, key=lambda row: (row["n"], row["item"]))
 
     def _files(self, campaign: str, kinds: Iterable[str] | None, *conditions: Any) -> Iterator[tuple[str, pa.Table]]:
         wanted = KINDS if kinds is None else tuple(kinds)
         files = LakeFiles(self._control, self._lake, f"campaign:{campaign}")
         with self._control.read() as connection:
-            query = select(LakeFile.path).where(LakeFile.scope == f"campaign:{campaign}", *conditions)
-            paths = sorted(connection.execute(query).scalars())
+            query = select(LakeFile).where(LakeFile.scope == f"campaign:{campaign}", *conditions)
+            rows = connection.execute(query.order_by(LakeFile.path)).all()
         for kind in wanted:
             prefix = f"{folder_path(kind, campaign)}/"
-            for path in paths:
-                if path.startswith(prefix):
-                    table = files.load(path, ITEM_TABLES[kind])
+            for row in rows:
+                if row.path.startswith(prefix):
+                    table = files.load(row.path, ITEM_TABLES[kind], row)
                     if table is not None:
                         yield kind, table
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
-import yaml
-
 from thermite_pipelines.knowledge.export_files import ExportFolder, item_document
 from thermite_pipelines.knowledge.items import Row, record_of
 from thermite_pipelines.knowledge.portable_names import portable_paths
+from thermite_pipelines.safety.quoting import yaml_value
 
 RESEARCH_KINDS = ("report", "source", "claim", "research_note", "document")
 """The kinds of items that a research folder is made of."""
@@ -52,6 +51,5 @@ def write_research_folder(folder: ExportFolder, label: str, rows: list[Row]) -> 
 def _source_page(row: Row) -> str:
     """A source as Markdown: where it came from as YAML front matter, then the archived text, untouched."""
     document = item_document(row)
-    head = {name: document[name] for name in _SOURCE_HEAD if document[name] is not None}
-    front = yaml.safe_dump(head, allow_unicode=True, sort_keys=False, width=2**31)
-    return f"---\n{front}---\n\n{row['text'] or ''}"
+    head = [f"{name}: {yaml_value(document[name])}" for name in _SOURCE_HEAD if document[name] is not None]
+    return "\n".join(["---", *head, "---", "", row["text"] or ""])

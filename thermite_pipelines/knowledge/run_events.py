@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from thermite_pipelines.control.db import Control
-from thermite_pipelines.control.lake_files import LakeFiles
+from thermite_pipelines.control.lake_files import DamagedFile, LakeFiles
+from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake.event_rows import BLOCK, event_path
 from thermite_pipelines.knowledge.fold import FoldEvent
 from thermite_pipelines.knowledge.state import RunState
@@ -25,12 +26,16 @@ def run_events(
 ) -> Iterator[list[FoldEvent]]:
     """The verified events of a run with `after_n < n <= to_n` (default: its last), in order, one list a block.
 
-    Raises `ThermiteError` (`DamagedFile`) where an event file is not what intake wrote.
+    Raises `ThermiteError` where an event file is not what intake wrote.
     """
     last = run.last_n if to_n is None else to_n
     files = LakeFiles(control, lake, f"rig:{run.rig}")
     for block in range(max(after_n + 1, run.created_n) // BLOCK, last // BLOCK + 1):
-        table = files.load(event_path("events", run.rig, run.ledger, block), EVENTS)
+        try:
+            table = files.load(event_path("events", run.rig, run.ledger, block), EVENTS)
+        except DamagedFile as error:
+            # Not the folder's own file: making that anew would not help.
+            raise ThermiteError(error.what, where=error.where, do="run `thermite rebuild --all`") from None
         if table is not None:
             found = _events(table, run.run, after_n, last)
             if found:

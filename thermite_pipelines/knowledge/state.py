@@ -199,19 +199,19 @@ def running_runs(connection: Connection) -> list[OpenRun]:
     A run that has sent nothing yet counts. A run of a ledger does not once another ledger of its rig, begun later by the
     rig's clock, is accepted: the rig was reset since.
     """
-    newest: dict[str, tuple[int, str]] = {}
-    for row in connection.execute(select(Head.rig, Head.ledger, Head.first_sent_at)):
-        newest[row.rig] = max(newest.get(row.rig, (row.first_sent_at, row.ledger)), (row.first_sent_at, row.ledger))
-    rows: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    seen = select(Run.rig, Run.run, Run.ledger, Run.finished_n).where(Run.events > 0)
-    for row in connection.execute(seen):
-        rows[row.rig, row.run].append(row)
     begun = {(row.rig, row.ledger): row.first_sent_at for row in connection.execute(select(Head))}
+    newest: dict[str, int] = {}
+    for (rig, _), sent_at in begun.items():
+        newest[rig] = max(newest.get(rig, sent_at), sent_at)
+    rows: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    rebuilding = select(RigState.rig).where(RigState.rebuilding)
+    seen = select(Run.rig, Run.run, Run.ledger, Run.finished_n)
+    for row in connection.execute(seen.where((Run.events > 0) | Run.rig.in_(rebuilding))):
+        rows[row.rig, row.run].append(row)
     found = []
     for row in connection.execute(select(Assignment).order_by(Assignment.rig, Assignment.run)):
         runs = rows[row.rig, row.run]
-        latest = newest.get(row.rig, (0, ""))[0]
-        is_open = any(run.finished_n is None and begun[run.rig, run.ledger] >= latest for run in runs)
+        is_open = any(run.finished_n is None and begun[run.rig, run.ledger] == newest[run.rig] for run in runs)
         if not runs or is_open:
             found.append(OpenRun(row.rig, row.run, row.campaign))
     return found

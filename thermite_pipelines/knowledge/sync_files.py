@@ -9,8 +9,7 @@ import os
 import secrets
 import stat
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 
@@ -121,31 +120,29 @@ class SyncFolder:
             self._prune(folder)
         return removed
 
-    def sweep(self, expected: Mapping[str, AbstractSet[str]]) -> int:
-        """Remove all that is not expected: `expected` gives the names of the files in each folder ('' is the top).
+    def sweep(self, folders: Iterable[str], is_expected: Callable[[str], bool]) -> int:
+        """Remove all but `folders` (with those above them) and the files in them whose paths are expected.
 
         Returns how many files went. Folders get the mode they should have.
         """
-        folders = {"": set[str]()}
-        for folder in expected:
-            parent, _, name = folder.rpartition("/")
-            if folder:
-                folders.setdefault(parent, set()).add(name)
-                folders.setdefault("", set()).add(folder.partition("/")[0])
+        known = {""}
+        for folder in folders:
+            parts = folder.split("/")
+            known.update("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
         removed = 0
-        for folder in sorted({*folders, *expected}):
+        for folder in sorted(known):
             descriptor = self._folder(folder)
             if descriptor is None:
                 continue
             if stat.S_IMODE(os.fstat(descriptor).st_mode) != FOLDER_MODE:
                 os.fchmod(descriptor, FOLDER_MODE)
-            files, inner = expected.get(folder, frozenset()), folders.get(folder, frozenset())
+            above = f"{folder}/" if folder else ""
+            strays = []
             with os.scandir(descriptor) as entries:
-                strays = [
-                    entry.name
-                    for entry in entries
-                    if entry.name not in (inner if entry.is_dir(follow_symlinks=False) else files)
-                ]
+                for entry in entries:
+                    path = above + entry.name
+                    if not (path in known if entry.is_dir(follow_symlinks=False) else is_expected(path)):
+                        strays.append(entry.name)
             removed += sum(_clear(descriptor, name) for name in strays)
         return removed
 

@@ -69,7 +69,7 @@ def _head_line(head: Mapping[str, Any]) -> bytes:
 
 
 class Manifest:
-    """A manifest on disk, read through a descriptor that `close` gives back. Raises `BadManifest` where it is none."""
+    """A manifest on disk, read through a descriptor of the caller's. Raises `BadManifest` where it is none."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -89,10 +89,6 @@ class Manifest:
         self._end = size - len(_TAIL)
         if not known or not line_end or tail != _TAIL or self._end < self._start:
             raise BadManifest("the manifest is not as it was written")
-
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._descriptor)
 
     def find(self, path: str) -> Entry | None:
         """The entry of a path."""

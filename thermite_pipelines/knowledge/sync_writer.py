@@ -5,12 +5,14 @@ which one was cut off is made anew with `make`, which looks at every file.
 """
 
 import hashlib
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from thermite_pipelines.knowledge.items import Row
 from thermite_pipelines.knowledge.markdown import file_path, item_hash, readme, render
@@ -44,21 +46,11 @@ class Outcome:
     manifest: str = ""
 
 
-@dataclass
-class _Made:
-    """What a folder is found to hold while it is made anew."""
+class Change(NamedTuple):
+    """An item that an event after number `after_n` of its ledger changed; what was before that is written already."""
 
-    lines: dict[str, bytes] = field(default_factory=dict)
-    names: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    counts: dict[str, dict[str, int]] = field(default_factory=dict)
-
-    def add(self, path: str, line: bytes) -> None:
-        if path in self.lines:
-            return
-        folder, _, name = path.rpartition("/")
-        self.lines[path] = line
-        self.names[folder].add(name)
-        _count(self.counts, path, 1)
+    row: Row
+    after_n: int
 
 
 class KnowledgeWriter:
@@ -82,7 +74,7 @@ class KnowledgeWriter:
         """Remove the whole folder; return how many files there were."""
         return self._folder.drop()
 
-    def apply(self, title: Title, rows: Iterable[Row], left: AbstractSet[Group]) -> Outcome:
+    def apply(self, title: Title, changes: Iterable[Change], left: AbstractSet[Group]) -> Outcome:
         """Bring the folder up to date: write items that are new or changed, remove those of `left` that don't come again.
 
         Costs what changed. Raises `BadManifest` where the manifest on disk is damaged.
@@ -94,8 +86,8 @@ class KnowledgeWriter:
             counts = {campaign: dict(kinds) for campaign, kinds in manifest.counts.items()}
             leaving = {entry.path: entry for entry in _of_groups(manifest, left)}
             puts: dict[str, bytes] = {}
-            for row in rows:
-                self._put(manifest, row, puts, leaving, counts, outcome)
+            for change in changes:
+                self._put(manifest, change, puts, leaving, counts, outcome)
             for path in leaving:
                 _count(counts, path, -1)
             outcome.removed = self._folder.remove(leaving)
@@ -109,13 +101,13 @@ class KnowledgeWriter:
     def _put(
         self,
         manifest: Manifest,
-        row: Row,
+        change: Change,
         puts: dict[str, bytes],
         leaving: dict[str, Entry],
         counts: dict[str, dict[str, int]],
         outcome: Outcome,
     ) -> None:
-        path, data, line = _rendered(row)
+        path, data, line = _rendered(change.row)
         known = leaving.pop(path, None) or manifest.find(path)
         if known is not None and known.line == line:
             return
@@ -123,12 +115,12 @@ class KnowledgeWriter:
         outcome.written += path not in puts
         if known is None and path not in puts:
             _count(counts, path, 1)
-            if row["updated_n"] != row["n"]:
-                # A changed item that is not in its place: it may have had another title.
-                leaving.update((entry.path, entry) for entry in _same_item(manifest, path, row["item"]))
+            if change.row["n"] <= change.after_n:
+                # Written before, but not in this place: it may have had another title.
+                leaving.update((entry.path, entry) for entry in _same_item(manifest, path, change.row["item"]))
         puts[path] = line
 
-    def make(self, title: Title, rows: Iterable[Row], kept: AbstractSet[Group] = frozenset()) -> Outcome:
+    def make(self, title: Title, changes: Iterable[Change], kept: AbstractSet[Group] = frozenset()) -> Outcome:
         """Make the folder anew, looking at every file: edited, removed, foreign and half-made ones are put right.
 
         Items of `kept` stay as the manifest lists them: rows of theirs only restore files that are not as listed, and
@@ -137,30 +129,34 @@ class KnowledgeWriter:
         with self._manifest(careful=True) as manifest:
             held = {} if manifest is None else {entry.path: entry for entry in _of_groups(manifest, kept)}
         outcome = Outcome()
-        made = _Made()
-        for row in rows:
+        lines: dict[str, bytes] = {}
+        for row, _ in changes:
             path, data, line = _rendered(row)
             of_kept = (row["campaign"], _group(row)) in kept
             if of_kept and (path not in held or held[path].line != line):
                 continue
-            made.add(path, line)
+            lines[path] = line
             if self._folder.read(path) != data:
                 self._folder.write(path, data)
                 outcome.written += 1
         for path, entry in held.items():
-            if path not in made.lines:
+            if path not in lines:
                 data = self._folder.read(path)
                 if data is not None and hashlib.sha256(data).hexdigest() == entry.sha256:
-                    made.add(path, entry.line)
-        self._finish(title, made, outcome)
+                    lines[path] = entry.line
+        self._finish(title, lines, outcome)
         return outcome
 
-    def _finish(self, title: Title, made: _Made, outcome: Outcome) -> None:
-        outcome.removed = self._folder.sweep(made.names | {"": {README, NAME}})
-        outcome.items = len(made.lines)
-        self._write_changed(README, readme(title.rig, title.run, title.campaign, made.counts))
-        lines = [made.lines[path] for path in sorted(made.lines)]
-        self._write_changed(NAME, whole(vars(title) | {"counts": _shown(made.counts)}, lines))
+    def _finish(self, title: Title, lines: Mapping[str, bytes], outcome: Outcome) -> None:
+        counts: dict[str, dict[str, int]] = {}
+        for path in lines:
+            _count(counts, path, 1)
+        folders = {f"{campaign}/{kind}" for campaign, kinds in counts.items() for kind in kinds}
+        outcome.removed = self._folder.sweep(folders, lambda path: path in lines or path in (README, NAME))
+        outcome.items = len(lines)
+        self._write_changed(README, readme(title.rig, title.run, title.campaign, counts))
+        document = whole(vars(title) | {"counts": _shown(counts)}, (lines[path] for path in sorted(lines)))
+        self._write_changed(NAME, document)
         outcome.manifest = self.manifest_version() or ""
 
     def _write_changed(self, path: str, data: bytes) -> None:
@@ -171,22 +167,24 @@ class KnowledgeWriter:
     def _manifest(self, *, careful: bool = False) -> Iterator[Manifest | None]:
         """The manifest on disk; None where there is none or, with `careful`, where it is damaged anywhere."""
         descriptor = self._folder.open_file(NAME)
-        manifest = None
-        if descriptor is not None:
-            try:
-                manifest = Manifest(descriptor)
-                if careful:
-                    for _ in manifest.entries():
-                        pass
-            except BadManifest:
-                manifest = None
-                if not careful:
-                    raise
+        if descriptor is None:
+            yield None
+            return
         try:
-            yield manifest
+            yield self._checked(descriptor, careful)
         finally:
-            if manifest is not None:
-                manifest.close()
+            os.close(descriptor)
+
+    def _checked(self, descriptor: int, careful: bool) -> Manifest | None:
+        try:
+            manifest = Manifest(descriptor)
+            for _ in manifest.entries() if careful else ():
+                pass
+        except BadManifest:
+            if careful:
+                return None
+            raise
+        return manifest
 
 
 def _rendered(row: Row) -> tuple[str, bytes, bytes]:

@@ -3,8 +3,9 @@
 import dagster as dg
 
 from thermite_pipelines.assets.jobs import export_rig
-from thermite_pipelines.knowledge.exports import Exporter
+from thermite_pipelines.knowledge.export_changes import due_exports
 from thermite_pipelines.sensors.common import asks_for, opened_home, result, rigs
+from thermite_pipelines.times import now_micros
 
 INTERVAL_SECONDS = 300
 
@@ -19,5 +20,7 @@ def exports_due(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.Ski
     home = opened_home()
     if isinstance(home, dg.SkipReason):
         return home
-    asks = asks_for(context.instance, "export_rig", Exporter(home).due())
+    with home.control.read() as connection:
+        targets = due_exports(connection, now_micros())
+    asks = asks_for(context.instance, "export_rig", targets)
     return result(context.instance, rigs, asks, "export_rig")

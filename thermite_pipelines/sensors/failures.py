@@ -1,6 +1,7 @@
 """Runs that ended badly: dead ones are ended, failed ones are written down for people and their alerting."""
 
 import time
+import warnings
 
 import dagster as dg
 import msgspec
@@ -26,12 +27,7 @@ def dead_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
     return dg.SkipReason(f"{len(ended)} dead runs ended" if ended else "no dead runs")
 
 
-@dg.run_failure_sensor(
-    minimum_interval_seconds=INTERVAL_SECONDS,
-    default_status=dg.DefaultSensorStatus.RUNNING,
-    monitor_all_code_locations=False,
-)
-def failed_runs(context: dg.RunFailureSensorContext) -> None:
+def _write_down(context: dg.RunFailureSensorContext) -> None:
     """Add a line for each failed run to `<home>/failures.jsonl`: when, job, partition, run; never a text."""
     run = context.dagster_run
     line = {
@@ -46,3 +42,15 @@ def failed_runs(context: dg.RunFailureSensorContext) -> None:
     with (settings.home / "failures.jsonl").open("ab", buffering=0) as file:
         file.write(msgspec.json.encode(line) + b"\n")
     context.log.error(f"{run.job_name} of {line['partition']} failed: run {run.run_id}")
+
+
+with warnings.catch_warnings():
+    # The decorator itself hands over a parameter that Dagster calls beta; nothing here uses it.
+    warnings.simplefilter("ignore", dg.BetaWarning)
+    failed_runs = dg.run_failure_sensor(
+        name="failed_runs",
+        description="Writes a line for each failed run to failures.jsonl of the home.",
+        minimum_interval_seconds=INTERVAL_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        monitor_all_code_locations=False,
+    )(_write_down)

@@ -149,7 +149,10 @@ class Lake:
 
     def _beside(self, path: str) -> Path:
         """Where a file lies until it is whole: outside the tables' folders, since some readers take every file there."""
-        return Path(self._root, _TEMPORARY_FOLDER, path).parent
+        parts = path.split("/")[:-1]
+        # One a partition is enough: `reports` has 256 folders below each.
+        depth = next((place for place, part in enumerate(parts, 1) if "=" in part), len(parts))
+        return Path(self._root, _TEMPORARY_FOLDER, *parts[:depth])
 
     def put_pieces(self, path: str, pieces: Iterable[bytes]) -> None:
         """Write a file of any size, piece by piece, replacing any other once it is whole."""

@@ -128,7 +128,9 @@ def upgrade() -> None:
     info={'role': 'source'}
     )
     op.create_index('receipts_accepted_once', 'receipts', ['rig', 'ledger', 'seq'], unique=True, sqlite_where=sa.text("outcome = 'accepted'"), postgresql_where=sa.text("outcome = 'accepted'"))
-    op.create_index('receipts_by_file', 'receipts', ['rig', 'name'], unique=False)
+    op.create_index('receipts_by_file', 'receipts', ['rig', 'name', 'mtime_ns'], unique=False)
+    op.create_index('receipts_by_kept', 'receipts', ['kept'], unique=False)
+    op.create_index('receipts_by_payload', 'receipts', ['payload_sha256'], unique=False)
     op.create_index('receipts_by_place', 'receipts', ['payload_rig', 'ledger', 'seq'], unique=False)
     op.create_index('receipts_by_rig', 'receipts', ['rig', 'outcome'], unique=False)
     op.create_table('records',
@@ -185,6 +187,7 @@ def upgrade() -> None:
     sa.Column('signature', sa.Text(), nullable=False),
     sa.Column('sources', sa.JSON(), nullable=False),
     sa.Column('items', sa.BigInteger(), nullable=False),
+    sa.Column('manifest', sa.Text(), nullable=False),
     sa.Column('synced_at', sa.BigInteger(), nullable=False),
     sa.Column('checked_at', sa.BigInteger(), nullable=False),
     sa.PrimaryKeyConstraint('rig', 'run'),
@@ -245,6 +248,8 @@ def downgrade() -> None:
     op.drop_table('records')
     op.drop_index('receipts_by_rig', table_name='receipts')
     op.drop_index('receipts_by_place', table_name='receipts')
+    op.drop_index('receipts_by_payload', table_name='receipts')
+    op.drop_index('receipts_by_kept', table_name='receipts')
     op.drop_index('receipts_by_file', table_name='receipts')
     op.drop_index('receipts_accepted_once', table_name='receipts', sqlite_where=sa.text("outcome = 'accepted'"), postgresql_where=sa.text("outcome = 'accepted'"))
     op.drop_table('receipts')

@@ -1,0 +1,4 @@
+"""stub"""
+import typer
+def add_to(app: typer.Typer) -> None:
+    """x"""

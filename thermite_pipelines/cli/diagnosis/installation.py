@@ -1,0 +1,118 @@
+"""The installation and the home: packages, disk, control's key, signed commands, leases, the results repository."""
+
+import importlib.metadata
+import os
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator
+
+from sqlalchemy import select
+
+from thermite_pipelines.cli.diagnosis.finding import Finding, count, some
+from thermite_pipelines.control.commands import command_path, read_control_key, sign_command
+from thermite_pipelines.control.leases import holders
+from thermite_pipelines.control.models import Assignment, Lease
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.knowledge.home import Home
+
+_ONE_RELEASE = ("dagster", "dagster-webserver", "dagster-graphql")
+
+
+def packages(_: Home) -> Iterator[Finding]:
+    """Dagster's packages must be of one release."""
+    versions = {name: importlib.metadata.version(name) for name in _ONE_RELEASE}
+    if len(set(versions.values())) > 1:
+        listed = ", ".join(f"{name} {version}" for name, version in versions.items())
+        why = "mixed releases of Dagster fail in ways that are hard to understand"
+        yield Finding("error", f"Dagster's packages differ: {listed}", why, "install again from requirements.lock")
+
+
+def disk(home: Home) -> Iterator[Finding]:
+    """There is room, and the home can be written."""
+    settings = home.settings
+    free = shutil.disk_usage(settings.home).free
+    if free < settings.min_free_bytes:
+        what = f"only {free // 2**20} MiB are free where the home lies"
+        why = f"below THERMITE_MIN_FREE_BYTES ({settings.min_free_bytes // 2**20} MiB) intake stops; reports stay in the inbox"
+        yield Finding("error", what, why, "free some space")
+    folders = [settings.home, settings.inbox, settings.commands, settings.sync, settings.exports, settings.dagster_home]
+    missing = [folder.name for folder in folders if not folder.is_dir()]
+    if missing:
+        yield Finding("warning", f"folders of the home are missing: {some(missing)}", "init makes them", "run `thermite init`")
+    locked = [folder.name for folder in folders if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK)]
+    if locked:
+        do = "give the user who runs thermite the right to write there"
+        yield Finding("error", f"folders of the home can't be written: {some(locked)}", "nothing new can be kept", do)
+    if settings.dagster_home.is_dir() and not (settings.dagster_home / "dagster.yaml").exists():
+        why = "without it Dagster's own defaults hold: telemetry, no limit for runs"
+        yield Finding("warning", "dagster/dagster.yaml is missing", why, "run `thermite init`")
+
+
+def control_key(home: Home) -> Iterator[Finding]:
+    """Control's key is there, whole, and nobody else's to read."""
+    path = home.settings.control_key
+    try:
+        read_control_key(home.settings)
+    except ThermiteError as error:
+        yield Finding("error", f"control.key: {error.what}", "commands for rigs can't be signed", error.do)
+        return
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        why = "whoever reads it can sign commands for rigs"
+        yield Finding("warning", f"control.key has mode {mode:04o}", why, "run `chmod 600` on it")
+
+
+def commands(home: Home) -> Iterator[Finding]:
+    """Each assignment's signed command lies where the rig fetches it, as the record has it."""
+    lost, other = [], []
+    with home.control.read() as connection:
+        rows = connection.execute(select(Assignment).order_by(Assignment.rig, Assignment.run)).all()
+    for row in rows:
+        path = command_path(home.settings.home, row.rig, row.run)
+        name = f"{row.rig}/{row.run}"
+        try:
+            if path.read_bytes() != sign_command(home.settings, row.command):
+                other.append(name)
+        except FileNotFoundError:
+            lost.append(name)
+        except (OSError, ThermiteError):
+            other.append(name)
+    do = "give the same `thermite assign` again"
+    if lost:
+        what = f"{count(len(lost), 'signed command')} missing: {some(lost)}"
+        yield Finding("warning", what, "the rig can't learn which campaign the run belongs to", do)
+    if other:
+        what = f"{count(len(other), 'command file')} not as control's record has it: {some(other)}"
+        yield Finding("warning", what, "the rig would refuse it, or start with other words", f"remove the file, then {do}")
+
+
+def leases(home: Home) -> Iterator[Finding]:
+    """Leases whose holder is gone: the next piece of work takes them over."""
+    with home.control.read() as connection:
+        alive = holders(connection)
+        dead = [scope for scope in connection.execute(select(Lease.scope).order_by(Lease.scope)).scalars() if scope not in alive]
+    if dead:
+        why = "a process was killed while it worked; whatever it began is completed by the next one"
+        yield Finding("note", f"{count(len(dead), 'lease')} of ended work: {some(dead)}", why, "nothing")
+
+
+def results_repository(home: Home) -> Iterator[Finding]:
+    """Where a results repository is set, exports can be committed there."""
+    path = home.settings.results_repo
+    if path is None:
+        return
+    why = "each export is to be a commit there; until it works, exports stay in the home alone"
+    try:
+        status = subprocess.run(
+            ["git", "-C", str(path), "status", "--porcelain"], capture_output=True, text=True, check=False, timeout=60
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        yield Finding("warning", f"git can't be asked about THERMITE_RESULTS_REPO: {error}", why, "install git")
+        return
+    if status.returncode:
+        do = "make the repository, or correct the setting"
+        yield Finding("warning", "THERMITE_RESULTS_REPO is no git repository", why, do)
+    elif status.stdout.strip():
+        what = f"the results repository has {count(len(status.stdout.splitlines()), 'uncommitted change')}"
+        yield Finding("warning", what, why, "commit or discard them")

@@ -1,0 +1,175 @@
+"""Whose `knowledge/` is kept and what it is made from: everything here is read from control's record as it stands.
+
+A run is `running` while it is assigned and open, `ended` until the grace after that is over, then `gone`.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sqlalchemy import Connection, func, select
+
+from thermite_pipelines.control.campaigns import readable_by
+from thermite_pipelines.control.models import Assignment, Fold, Head, Receipt, RigState, Run, SyncState
+from thermite_pipelines.knowledge.placement import RunFacts, place
+from thermite_pipelines.knowledge.state import placement_facts, running_runs
+
+Phase = Literal["running", "ended", "gone"]
+ENDED = "ended-"
+"""How signatures of ended runs begin: what left them is all that counts."""
+# Part of every signature: raise it when the files change for the same items, so that all are made anew.
+_FORMAT = "1"
+
+
+@dataclass(frozen=True)
+class SyncRun:
+    """A run that has, or should have, a `knowledge/` folder, and the campaign that control's record gives it."""
+
+    rig: str
+    run: str
+    campaign: str
+    phase: Phase
+
+
+@dataclass(frozen=True)
+class Source:
+    """A run of a ledger whose items belong in a folder, and how far they are there (0: not at all)."""
+
+    campaign: str
+    run_key: int
+    rig: str
+    run: str
+    label: str
+    folded_n: int
+    last_n: int
+
+    @property
+    def group(self) -> str:
+        """The run as it stands in item ids."""
+        return f"{self.rig}/{self.label}"
+
+
+@dataclass
+class Readable:
+    """What the runs of each campaign may read: the sources in the campaign's own folder and in those granted to it."""
+
+    folders: dict[str, list[str]] = field(default_factory=dict)
+    sources: dict[str, list[Source]] = field(default_factory=dict)
+
+    def of(self, run: SyncRun) -> list[Source]:
+        """The sources of a run, its own records left out, in order."""
+        return [
+            source
+            for folder in self.folders[run.campaign]
+            for source in self.sources[folder]
+            if not (source.rig == run.rig and source.run == run.run)
+        ]
+
+    def signature(self, run: SyncRun) -> str:
+        """The hash of what a run's folder is made from; of an ended run, of what may stay in it."""
+        ended = run.phase == "ended"
+        parts = [_FORMAT, run.rig, run.run, run.campaign, *self.folders[run.campaign]]
+        parts += [
+            f"{source.campaign} {source.group} {'' if ended else source.folded_n}"
+            for source in self.of(run)
+            if ended or source.folded_n
+        ]
+        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return ENDED + digest if ended else digest
+
+
+def readable(connection: Connection, campaigns: Iterable[str]) -> Readable:
+    """What these campaigns may read now, by grants and placement as they stand."""
+    found = Readable({campaign: readable_by(connection, campaign) for campaign in sorted(set(campaigns))})
+    folders = sorted({folder for names in found.folders.values() for folder in names})
+    found.sources = {folder: [] for folder in folders}
+    facts = placement_facts(connection)
+    assigned = select(Assignment.rig, Assignment.run).where(Assignment.campaign.in_(folders)).subquery()
+    by_assignment = select(Run.run_key).join(assigned, (Run.rig == assigned.c.rig) & (Run.run == assigned.c.run))
+    # A run that a rebuild has not seen again yet (no events) keeps its place until the rebuild is over.
+    query = (
+        select(Run.run_key, Run.rig, Run.run, Run.label, Run.named_campaign, Run.last_n)
+        .where(Run.run_key.in_(by_assignment) | Run.named_campaign.in_(folders))
+        .order_by(Run.rig, Run.label)
+    )
+    runs = list(connection.execute(query))
+    folds = select(Fold.campaign, Fold.run_key, Fold.folded_n).where(Fold.campaign.in_(folders))
+    folded = {(row.campaign, row.run_key): row.folded_n for row in connection.execute(folds)}
+    for row in runs:
+        campaign = place(RunFacts(row.rig, row.run, row.named_campaign), facts).campaign
+        if campaign in found.sources:
+            folded_n = folded.get((campaign, row.run_key), 0)
+            source = Source(campaign, row.run_key, row.rig, row.run, row.label, folded_n, row.last_n)
+            found.sources[campaign].append(source)
+    return found
+
+
+def sync_runs(connection: Connection, now: int, grace_seconds: int) -> list[SyncRun]:
+    """Every run that is running, or has a folder still, in order of rig and run.
+
+    While a rig is rebuilt its runs are told by their last sync alone: their events are only being counted again.
+    """
+    columns = (SyncState.rig, SyncState.run, SyncState.campaign, SyncState.signature)
+    states = {(row.rig, row.run): row for row in connection.execute(select(*columns))}
+    assigned = select(Assignment.rig, Assignment.run, Assignment.campaign)
+    campaigns = {(row.rig, row.run): row.campaign for row in connection.execute(assigned)}
+    rebuilding = rigs_rebuilding(connection)
+    found = {
+        (run.rig, run.run): SyncRun(run.rig, run.run, run.campaign, "running")
+        for run in running_runs(connection)
+        if run.rig not in rebuilding
+    }
+    for (rig, run), state in states.items():
+        if (rig, run) in found:
+            continue
+        campaign = campaigns.get((rig, run))
+        if campaign is None:
+            found[rig, run] = SyncRun(rig, run, state.campaign, "gone")
+        elif rig in rebuilding:
+            if state.signature:
+                phase = "ended" if state.signature.startswith(ENDED) else "running"
+                found[rig, run] = SyncRun(rig, run, campaign, phase)
+        else:
+            over = ended_at(connection, rig, run) + grace_seconds * 1_000_000 <= now
+            found[rig, run] = SyncRun(rig, run, campaign, "gone" if over else "ended")
+    return [found[key] for key in sorted(found)]
+
+
+def rigs_rebuilding(connection: Connection) -> set[str]:
+    """The rigs whose events are being made anew."""
+    return set(connection.execute(select(RigState.rig).where(RigState.rebuilding)).scalars())
+
+
+def ended_at(connection: Connection, rig: str, run: str) -> int:
+    """When a run that is not open ended: control accepted its finish, or the first report of a ledger begun later."""
+    begun = {
+        row.ledger: row.first_sent_at
+        for row in connection.execute(select(Head.ledger, Head.first_sent_at).where(Head.rig == rig))
+    }
+    query = select(Run.ledger, Run.finished_accepted_at).where(Run.rig == rig, Run.run == run, Run.events > 0)
+    ends = []
+    for row in connection.execute(query):
+        end = row.finished_accepted_at
+        if end is None:
+            later = [ledger for ledger, sent_at in begun.items() if sent_at > begun[row.ledger]]
+            first_reports = select(func.min(Receipt.accepted_at)).where(
+                Receipt.payload_rig == rig, Receipt.ledger.in_(later), Receipt.seq == 1, Receipt.outcome == "accepted"
+            )
+            end = connection.execute(first_reports).scalar()
+        ends.append(end or 0)
+    return max(ends, default=0)
+
+
+def by_campaign(runs: Iterable[SyncRun]) -> dict[str, list[SyncRun]]:
+    """Runs by the campaign that syncs them."""
+    found: dict[str, list[SyncRun]] = defaultdict(list)
+    for run in runs:
+        found[run.campaign].append(run)
+    return found
+
+
+def state_of(connection: Connection, run: SyncRun) -> Any:
+    """The row that the last sync of a run left; None where there is none."""
+    return connection.execute(select(SyncState).where(SyncState.rig == run.rig, SyncState.run == run.run)).first()
