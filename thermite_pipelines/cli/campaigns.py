@@ -64,9 +64,13 @@ def assign(
     campaign: Annotated[str, typer.Option("--campaign", metavar="CAMPAIGN", help="The campaign it belongs to.")],
     brief: Annotated[
         list[str] | None,
-        typer.Option("--brief", metavar="ITEM", help="An item for the briefing, or an experiment for the queue; repeat it."),
+        typer.Option(
+            "--brief", metavar="ITEM", help="An item for the briefing, or an experiment for the queue; repeat it."
+        ),
     ] = None,
-    no_agents: Annotated[bool, typer.Option("--no-agents", help="The run has no agents, so it takes no briefing.")] = False,
+    no_agents: Annotated[
+        bool, typer.Option("--no-agents", help="The run has no agents, so it takes no briefing.")
+    ] = False,
     kit: Annotated[str | None, typer.Option("--kit", metavar="K", help="The kit it runs with.")] = None,
     flag: Annotated[list[str] | None, typer.Option("--flag", metavar="F", help="A flag; repeat it.")] = None,
     route: Annotated[list[str] | None, typer.Option("--route", metavar="R", help="A model route; repeat it.")] = None,
@@ -78,23 +82,23 @@ def assign(
 
     The first time also fixes the run's briefing and queue: later calls can't change them.
     """
-    from thermite_pipelines.control.assignments import Request
     from thermite_pipelines.control.audit import whoami
     from thermite_pipelines.knowledge.briefing import assign_run
     from thermite_pipelines.knowledge.home import open_home
 
-    request = Request(
-        rig=rig,
-        run=run,
-        campaign=campaign,
-        picks=tuple(brief or ()),
-        agents=False if no_agents else None,
+    done = assign_run(
+        open_home(),
+        rig,
+        run,
+        campaign,
+        by=whoami() if by is None else check_by(by),
+        picks=brief or (),
+        agents=not no_agents,
         kit=kit,
-        flags=tuple(flag or ()),
-        routes=tuple(route or ()),
+        flags=flag or (),
+        routes=route or (),
         move=move,
     )
-    done = assign_run(open_home(), request, whoami() if by is None else check_by(by))
     for notice in done.notices:
         warn(f"note: {notice}")
     if json:

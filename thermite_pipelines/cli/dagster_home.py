@@ -21,5 +21,3 @@ def dagster_instance(home: Home) -> Iterator[dg.DagsterInstance]:
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
     with dg.DagsterInstance.from_config(str(folder)) as instance:
         yield instance
-
-

@@ -70,6 +70,7 @@ def _checks() -> "list[Callable[[Home], Iterator[Finding]]]":
         installation.commands,
         installation.leases,
         installation.results_repository,
+        installation.dagster_runs,
         arrivals.strays,
         arrivals.quarantine,
         arrivals.forked,

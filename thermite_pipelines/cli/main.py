@@ -3,11 +3,13 @@
 Exit codes: 0 done, 1 it could not be done, 2 wrong usage, 130 interrupted. An error is one line on standard error.
 """
 
+import contextlib
 import io
 import os
 import sys
 import traceback
 import warnings
+from pathlib import Path
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
@@ -18,11 +20,12 @@ from thermite_pipelines.errors import ThermiteError, UsageError
 
 INTERRUPTED = 130
 DEBUG = "THERMITE_DEBUG"
+_PACKAGE = Path(__file__).parents[1]
 
 app = typer.Typer(
     name="thermite",
     help="Makes lasting knowledge of the signed reports of autonomous research rigs.",
-    epilog="Settings are THERMITE_* variables of the environment or of a .env file; THERMITE_HOME says where all is kept.",
+    epilog="Settings are THERMITE_* variables of the environment or of a .env file; THERMITE_HOME says where all is.",
     add_completion=False,
     pretty_exceptions_enable=False,
 )
@@ -78,10 +81,8 @@ def _invoke(arguments: list[str]) -> int:
 def _fail(line: str, code: int, error: BaseException | None = None) -> int:
     if error is not None and os.environ.get(DEBUG):
         traceback.print_exception(error)
-    try:
+    with contextlib.suppress(OSError):  # nobody reads standard error: the exit code says it
         print(clean(" ".join(line.split())), file=sys.stderr, flush=True)
-    except OSError:
-        pass  # nobody reads standard error: the exit code says it
     # What is left in the buffer would be written, and fail again, when the process ends.
     if isinstance(error, OSError):
         _drop_output()
@@ -93,8 +94,10 @@ def _os_error(error: OSError) -> str:
     return f"{where}{error.strerror or error}"
 
 
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    print(clean(f"warning: {message}"), file=sys.stderr)
+def _show_warning(message: Warning | str, category: type[Warning], filename: str, *_: object, **__: object) -> None:
+    """Show our own warnings in one line; those of libraries are no news for whoever runs a command."""
+    if category is UserWarning and _PACKAGE in Path(filename).parents:
+        print(clean(f"warning: {message}"), file=sys.stderr)
 
 
 def _prepare_streams() -> None:
@@ -102,7 +105,7 @@ def _prepare_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - as long as the process
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

@@ -36,9 +36,7 @@ def parse_since(text: str | None) -> int | None:
     try:
         return parse_rfc3339(f"{text}T00:00:00Z" if len(text) == len("2026-11-29") else text)
     except ValueError:
-        raise UsageError(
-            f"{text[:40]!r} is no time", do="write it as 2026-11-29 or 2026-11-29T10:15:00Z"
-        ) from None
+        raise UsageError(f"{text[:40]!r} is no time", do="write it as 2026-11-29 or 2026-11-29T10:15:00Z") from None
 
 
 @contextmanager

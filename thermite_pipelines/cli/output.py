@@ -1,7 +1,7 @@
 """Printing: one JSON document, or tables and lines for people; progress on standard error.
 
-JSON is plain ASCII with escapes, whatever the terminal speaks. Texts that rigs sent are shown to people with their control
-characters escaped, since a terminal would obey them.
+JSON is plain ASCII with escapes, whatever the terminal speaks. Texts that rigs sent are shown to people with their
+control characters escaped, since a terminal would obey them.
 """
 
 import json

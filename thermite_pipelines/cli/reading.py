@@ -20,7 +20,9 @@ def add_to(app: typer.Typer) -> None:
 
 def events(
     rejected: Annotated[bool, typer.Option("--rejected", help="Events that break a rule, with the reason.")] = False,
-    unknown: Annotated[bool, typer.Option("--unknown", help="Events of types that this version does not know.")] = False,
+    unknown: Annotated[
+        bool, typer.Option("--unknown", help="Events of types that this version does not know.")
+    ] = False,
     rig: Rig = None,
     run: Run = None,
     json: Json = False,
@@ -44,7 +46,16 @@ def events(
     if json:
         print_json_list("events", rows)
         return
-    columns = ("rig", "ledger", "n", "occurred_at", "run", "type", "written_by", *(("reason", "detail") if rejected else ()))
+    columns = (
+        "rig",
+        "ledger",
+        "n",
+        "occurred_at",
+        "run",
+        "type",
+        "written_by",
+        *(("reason", "detail") if rejected else ()),
+    )
     print_table(columns, ([row[name] for name in columns] for row in rows), "no events")
 
 
@@ -78,7 +89,9 @@ def folders(
 
 
 def items(
-    campaign: Annotated[str | None, typer.Option("--campaign", metavar="C", help="Only this campaign's folder.")] = None,
+    campaign: Annotated[
+        str | None, typer.Option("--campaign", metavar="C", help="Only this campaign's folder.")
+    ] = None,
     kind: Annotated[
         list[str] | None, typer.Option("--kind", metavar="K", help="Only this kind; repeat it for several.")
     ] = None,

@@ -75,7 +75,8 @@ def retry(
     if json or context.obj:
         print_json({"changed": changed, **_row(after)})
         return
-    say(f"receipt {receipt} is {'now' if changed else 'still'} {after.outcome}{f' ({after.reason})' if after.reason else ''}")
+    reason = f" ({after.reason})" if after.reason else ""
+    say(f"receipt {receipt} is {'now' if changed else 'still'} {after.outcome}{reason}")
     if changed and after.outcome == "accepted":
         say("`thermite refresh` brings its events into the folders")
 

@@ -21,7 +21,9 @@ def add_to(app: typer.Typer) -> None:
 @rig.command("add")
 def add(
     name: RigName,
-    public_key: Annotated[str, typer.Option("--public-key", metavar="HEX", help="Its Ed25519 public key, 64 hex digits.")],
+    public_key: Annotated[
+        str, typer.Option("--public-key", metavar="HEX", help="Its Ed25519 public key, 64 hex digits.")
+    ],
     json: Json = False,
 ) -> None:
     """Register a public key for a rig; a new rig is added. A rig may hold several keys."""
@@ -74,12 +76,16 @@ def listing(json: Json = False) -> None:
         keys = [f"{key['keyid'][:16]}…{' (revoked)' if key['revoked_at'] else ''}" for key in one["keys"]]
         heads = [f"{head['ledger']}: report {head['seq']}, event {head['n']}" for head in one["heads"]]
         rows.append((one["rig"], ", ".join(keys), "; ".join(heads), one["waiting"], one["quarantined"]))
-    print_table(("rig", "keys", "ledgers", "waiting", "quarantined"), rows, "no rigs yet: add one with `thermite rig add`")
+    print_table(
+        ("rig", "keys", "ledgers", "waiting", "quarantined"), rows, "no rigs yet: add one with `thermite rig add`"
+    )
 
 
 @rig.command("keygen")
 def keygen(
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="The key file (default: ./rig-key.hex).")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="The key file (default: ./rig-key.hex).")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Make a key file for a rig: 64 hex digits, readable by its owner alone. An existing file is never overwritten."""

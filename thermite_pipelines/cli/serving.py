@@ -39,7 +39,10 @@ def serve(home: Home, host: str, port: int) -> int:
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     try:
         _wait_until_up(process, host, port)
-        print(f"the UI is at http://{host}:{port}/ (assets: http://{host}:{port}/asset-groups); Ctrl-C ends it", flush=True)
+        print(
+            f"the UI is at http://{host}:{port}/ (assets: http://{host}:{port}/asset-groups); Ctrl-C ends it",
+            flush=True,
+        )
         return process.wait()
     except KeyboardInterrupt:
         return 0

@@ -1,5 +1,7 @@
 """Commands that do the pipeline's work now: init, refresh, rebuild, tables, sync, export, and the UI."""
 
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +11,7 @@ import typer
 from thermite_pipelines.cli.options import Home as HomeOption
 from thermite_pipelines.cli.options import Json
 from thermite_pipelines.cli.output import clean, print_json, print_table, progress, say
-from thermite_pipelines.errors import UsageError
+from thermite_pipelines.errors import ThermiteError, UsageError
 
 if TYPE_CHECKING:
     from thermite_pipelines.knowledge.home import Home
@@ -113,7 +115,9 @@ def _versions(home: "Home", path_of: Any) -> list[str | None]:
 def sync(
     rig: Annotated[str | None, typer.Option("--rig", metavar="RIG", help="The rig of the run.")] = None,
     run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Only this run.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Compare every file too, and put right what was changed.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Compare every file too, and put right what was changed.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Bring the knowledge folders of running runs in step, now."""
@@ -147,23 +151,25 @@ def sync(
 
 
 def _rig_of(home: "Home", rig: str | None, run: str) -> str:
-    """The rig that is meant: the named one, or the only one with an open run of that name."""
+    """The rig that is meant: the named one, or the only one on which control assigned a run of that name."""
+    from sqlalchemy import select
+
+    from thermite_pipelines.control.models import Assignment
     from thermite_pipelines.control.rigs import require_rig
-    from thermite_pipelines.errors import ThermiteError
-    from thermite_pipelines.knowledge.state import running_runs
     from thermite_pipelines.names import check_run
 
     check_run(run)
     with home.control.read() as connection:
         if rig is not None:
             require_rig(connection, rig)
-        rigs = [open_run.rig for open_run in running_runs(connection) if open_run.run == run]
-    if rig is not None:
-        return rig
+            return rig
+        query = select(Assignment.rig).where(Assignment.run == run).order_by(Assignment.rig)
+        rigs = list(connection.execute(query).scalars())
     if len(rigs) == 1:
         return rigs[0]
-    what = f"several rigs have a running run {run}: {', '.join(rigs)}" if rigs else f"no run {run} is running"
-    raise ThermiteError(what, do="name the rig with --rig" if rigs else "look at `thermite folders`")
+    if rigs:
+        raise ThermiteError(f"run {run} is assigned on several rigs: {', '.join(rigs)}", do="name one with --rig")
+    raise ThermiteError(f"control assigned no run {run}", do="assign it with `thermite assign`")
 
 
 def export(
@@ -195,24 +201,30 @@ def up(
     from thermite_pipelines.knowledge.home import open_home
 
     path = open_home(home=home).settings.home
+    if home is not None:
+        # A home that is named brings its own Dagster, whatever this shell works with otherwise.
+        os.environ["DAGSTER_HOME"] = str(path / "dagster")
     url = f"http://{host}:{port}"
     if json:
         print_json({"home": str(path), "url": url})
+        # The document stays alone on standard output: what Dagster says goes to standard error.
+        sys.stdout.flush()
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     else:
         _say_where(path, url)
     from thermite_pipelines.cli import dagster_runs
 
-    code = dagster_runs.up(path, host, port)
-    if code:
+    if dagster_runs.up(path, host, port):
         raise typer.Exit(1)
 
 
 def _say_where(home: Path, url: str) -> None:
-    say(f"The UI is at {url} in a moment. The home is {clean(home)}.")
-    say(f"  {url}/assets               every asset, its partitions, checks and numbers")
-    say(f"  {url}/automation           the sensors and schedules, which are on")
-    say(f"  {url}/runs                 what runs and ran")
-    say("Reports that arrive in the inbox are taken by themselves. Ctrl-C ends it.")
+    say(f"Starting the UI of {clean(home)}; in a moment:")
+    say(f"    {url}/assets      every asset with its partitions, checks and numbers")
+    say(f"    {url}/automation  the sensors and schedules, which are on")
+    say(f"    {url}/runs        what runs and ran")
+    say("Reports that arrive in the inbox are taken by themselves.")
+    sys.stdout.flush()
 
 
 def _require(home: "Home", rigs: Sequence[str], campaigns: Sequence[str]) -> None:

@@ -23,14 +23,18 @@ def event_path(table: str, rig: str, ledger: str, block: int) -> str:
     return f"{table}/rig={rig}/{ledger}-{block:06d}.parquet"
 
 
-def stored_data(event: Event) -> str:
-    """The event's data as JSON text; help and learning events redacted, with the hash of what was sent (RFC 8785)."""
-    data = event.data
-    if event.type in _REDACTED_TYPES:
-        original = hashlib.sha256(rfc8785.dumps(data)).hexdigest()
-        clean = redact(data)
-        data = (clean if isinstance(clean, dict) else {"data": clean}) | {"original_sha256": original}
-    return dumps(data).decode()
+def redacted_data(data: Any) -> str:
+    """Data of a help or learning event as JSON text: redacted, with the hash of what was sent (RFC 8785)."""
+    original = hashlib.sha256(rfc8785.dumps(data)).hexdigest()
+    clean = redact(data)
+    return dumps((clean if isinstance(clean, dict) else {"data": clean}) | {"original_sha256": original}).decode()
+
+
+def safe_detail(event: Event, detail: str) -> str:
+    """Why an event was rejected. What quotes a help or learning event is left out where the data holds a credential."""
+    if event.type in _REDACTED_TYPES and redact(event.data) != event.data:
+        return "not shown: it might quote what is redacted"
+    return detail
 
 
 class EventRows:
@@ -42,27 +46,26 @@ class EventRows:
         self._first: dict[str, int] = {}
         self.size = 0
 
-    def add(self, table: str, report: Report, event: Event, sha256: str, accepted_at: int, **more: str | None) -> None:
-        """Add one event; `more` are the columns that only rejected events have."""
-        key = (table, report.ledger, event.n // BLOCK)
-        rows = self._files.get(key)
-        if rows is None:
-            rows = self._files[key] = {name: [] for name in EVENT_TABLES[table].column_names}
-        rows["ledger"].append(report.ledger)
-        rows["seq"].append(report.seq)
-        rows["n"].append(event.n)
-        rows["id"].append(event.id)
-        rows["occurred_at"].append(event.at)
-        rows["run"].append(event.run)
-        rows["campaign"].append(event.campaign if isinstance(event.campaign, str) else None)
-        rows["type"].append(event.type)
-        rows["written_by"].append(event.by)
-        rows["data"].append(stored_data(event))
-        rows["report_sha256"].append(sha256)
-        rows["accepted_at"].append(accepted_at)
-        for name, value in more.items():
-            rows[name].append(value)
-        self.size += 1
+    def add(
+        self, table: str, report: Report, events: list[Event], sha256: str, accepted_at: int, **more: list[str]
+    ) -> None:
+        """Add events of a report, in their order; `more` are the columns that only rejected events have."""
+        start = 0
+        while start < len(events):
+            block = events[start].n // BLOCK
+            end = len(events) if events[-1].n // BLOCK == block else _end_of(block, events, start)
+            rows = self._columns(table, report.ledger, block)
+            _extend(rows, report, events[start:end], sha256, accepted_at)
+            for name, values in more.items():
+                rows[name] += values[start:end]
+            start = end
+        self.size += len(events)
+
+    def _columns(self, table: str, ledger: str, block: int) -> dict[str, list[Any]]:
+        key = (table, ledger, block)
+        if key not in self._files:
+            self._files[key] = {name: [] for name in EVENT_TABLES[table].column_names}
+        return self._files[key]
 
     def begin(self, report: Report) -> None:
         """Say that a report's events follow: what its ledger's files hold from its first event on is replaced."""
@@ -84,6 +87,30 @@ class EventRows:
         self._files.clear()
         self._first.clear()
         self.size = 0
+
+
+def _end_of(block: int, events: list[Event], start: int) -> int:
+    """The place of the first event after a block; events of a report are few, and a report rarely spans two blocks."""
+    return next(place for place in range(start, len(events)) if events[place].n // BLOCK != block)
+
+
+def _extend(rows: dict[str, list[Any]], report: Report, events: list[Event], sha256: str, accepted_at: int) -> None:
+    # Column by column: half of an intake's time would go into appending to lists one by one.
+    number = len(events)
+    rows["ledger"] += [report.ledger] * number
+    rows["seq"] += [report.seq] * number
+    rows["n"] += [event.n for event in events]
+    rows["id"] += [event.id for event in events]
+    rows["occurred_at"] += [event.at for event in events]
+    rows["run"] += [event.run for event in events]
+    rows["campaign"] += [event.campaign if isinstance(event.campaign, str) else None for event in events]
+    rows["type"] += [event.type for event in events]
+    rows["written_by"] += [event.by for event in events]
+    rows["data"] += [
+        redacted_data(event.data) if event.type in _REDACTED_TYPES else dumps(event.data).decode() for event in events
+    ]
+    rows["report_sha256"] += [sha256] * number
+    rows["accepted_at"] += [accepted_at] * number
 
 
 def _arrow(table: Table, rows: dict[str, list[Any]]) -> pa.Table:

@@ -14,18 +14,20 @@ from thermite_pipelines.control.db import Control, insert_ignoring, upsert
 from thermite_pipelines.control.lake_files import DamagedFile, LakeFiles
 from thermite_pipelines.control.models import LakeFile, Receipt, Record, RigKey, RigState, Run
 from thermite_pipelines.errors import ThermiteError
-from thermite_pipelines.intake.event_rows import EventRows
+from thermite_pipelines.intake.event_rows import EventRows, safe_detail
 from thermite_pipelines.intake.receipts import ReportCache
 from thermite_pipelines.intake.run_index import RunIndex
 from thermite_pipelines.intake.vault import Vault
-from thermite_pipelines.ledger.envelope import REPORT_TYPE, pae, parse_envelope, verify
-from thermite_pipelines.ledger.event_checks import judge
+from thermite_pipelines.ledger.envelope import REPORT_TYPE, EnvelopeError, pae, parse_envelope, verify
+from thermite_pipelines.ledger.event_checks import Rejection, judge
 from thermite_pipelines.ledger.event_types import EVENT_TYPES
-from thermite_pipelines.ledger.payload import Report, parse_payload
-from thermite_pipelines.tables.lake import Lake
+from thermite_pipelines.ledger.payload import Event, PayloadError, Report, parse_payload
+from thermite_pipelines.tables.lake import Lake, LakeMissing
 from thermite_pipelines.tables.schemas import EVENT_TABLES
 
+# A batch is held in memory: it ends at so many events, or so many bytes as they are kept (packed some fivefold).
 BATCH_EVENTS = 50_000
+BATCH_BYTES = 16 * 2**20
 Progress = Callable[[int, int], None]
 
 
@@ -46,6 +48,7 @@ class Accepted:
 
     number: int
     kept: str
+    kept_bytes: int
     payload_sha256: str
     keyid: str
     events: int
@@ -62,10 +65,14 @@ class EventWriter:
         self._cache = cache or ReportCache(0)
         self._vault = Vault(lake)
         self._files = LakeFiles(control, lake, f"rig:{rig}")
+        self._keys: dict[str, bytes] = {}
 
     def write(self, progress: Progress | None = None) -> Written:
         """Write the events of all accepted reports after the watermark; a damaged file rebuilds the rig's tables."""
         try:
+            # A look at each file costs next to nothing on a disk; elsewhere the files that are read have to do.
+            if self._lake.is_local and self._files.damaged():
+                return self.rebuild(progress)
             written = self._write(progress)
         except DamagedFile:
             return self.rebuild(progress)
@@ -75,8 +82,10 @@ class EventWriter:
     def rebuild(self, progress: Progress | None = None) -> Written:
         """Make the rig's event tables, runs and records anew from the kept reports, checking hash and signature again.
 
-        Raises `ThermiteError` where a kept report is gone or is not what was accepted.
+        Raises `ThermiteError` where a kept report is gone or is not what was accepted, before anything is changed.
         """
+        for item in self._due(all_accepted=True):
+            self._read(item)
         with self._control.write() as connection:
             keys = select(Run.run_key).where(Run.rig == self._rig)
             connection.execute(delete(Record).where(Record.run_key.in_(keys)))
@@ -88,7 +97,7 @@ class EventWriter:
         return written
 
     def _finish_rebuild(self, written: Written) -> None:
-        """Remove what a rebuild left over: files that no event is in any more, and runs that no verified event opens."""
+        """Remove what a rebuild left over: files without an event by now, and runs that no verified event opens."""
         with self._control.read() as connection:
             query = select(RigState.rebuilding).where(RigState.rig == self._rig)
             if not connection.execute(query).scalar():
@@ -105,33 +114,46 @@ class EventWriter:
 
     def _write(self, progress: Progress | None) -> Written:
         written = Written()
+        through = self._through()
         due = self._due()
         total, done = sum(item.events for item in due), 0
         index = RunIndex(self._control, self._rig)
         rows = EventRows(self._rig)
-        last: Accepted | None = None
         for batch in _batches(due):
             reports = [(item, self._report(item)) for item in batch]
             index.prefetch(report for _, report in reports)
             for item, report in reports:
                 self._sort(item, report, index, rows, written)
-                last = item
             done += rows.size
-            self._commit(rows, index, written, last)
+            self._commit(rows, index, through, batch[-1].number)
+            through = batch[-1].number
             if progress is not None:
                 progress(done, total)
         return written
 
-    def _due(self) -> list[Accepted]:
+    def _through(self) -> int:
         with self._control.read() as connection:
-            through = connection.execute(select(RigState.events_through).where(RigState.rig == self._rig)).scalar() or 0
+            return _watermark(connection, self._rig)
+
+    def _due(self, *, all_accepted: bool = False) -> list[Accepted]:
+        """Accepted reports that are not written yet, or all of them, in the order in which they were accepted."""
+        with self._control.read() as connection:
+            through = 0 if all_accepted else _watermark(connection, self._rig)
             rows = connection.execute(
                 select(Receipt)
                 .where(Receipt.rig == self._rig, Receipt.outcome == "accepted", Receipt.accepted_number > through)
                 .order_by(Receipt.accepted_number)
             )
             return [
-                Accepted(row.accepted_number, row.kept, row.payload_sha256, row.keyid, row.events, row.accepted_at)
+                Accepted(
+                    row.accepted_number,
+                    row.kept,
+                    row.kept_bytes,
+                    row.payload_sha256,
+                    row.keyid,
+                    row.events,
+                    row.accepted_at,
+                )
                 for row in rows
             ]
 
@@ -139,75 +161,96 @@ class EventWriter:
         cached = self._cache.pop(item.payload_sha256)
         if cached is not None:
             return cached
-        payload = read_accepted(self._control, self._vault, self._rig, item)
-        return parse_payload(payload)
+        try:
+            return parse_payload(self._read(item))
+        except PayloadError as error:
+            raise ThermiteError(
+                f"an accepted report can't be read by this version: {error}", where=item.kept, do="use a newer version"
+            ) from None
+
+    def _read(self, item: Accepted) -> bytes:
+        if item.keyid not in self._keys:
+            self._keys = signing_keys(self._control, self._rig)
+        return read_accepted(self._vault, item, self._keys.get(item.keyid))
 
     def _sort(self, item: Accepted, report: Report, index: RunIndex, rows: EventRows, written: Written) -> None:
         """Judge each event of a report and add it to its table."""
         runs = index.ledger(report.ledger)
-        rows.begin(report)
+        verified: list[Event] = []
+        unknown: list[Event] = []
+        rejected: list[tuple[Event, Rejection]] = []
         for event in report.events:
             if event.type not in EVENT_TYPES:
-                rows.add("unknown_events", report, event, item.payload_sha256, item.accepted_at)
-                written.unknown += 1
-                continue
-            rejection = judge(event, runs)
-            if rejection is None:
-                index.note(report.ledger, event, item.number, item.accepted_at)
-                rows.add("events", report, event, item.payload_sha256, item.accepted_at)
-                written.verified += 1
+                unknown.append(event)
+            elif (rejection := judge(event, runs)) is None:
+                verified.append(event)
             else:
-                rows.add(
-                    "rejected_events",
-                    report,
-                    event,
-                    item.payload_sha256,
-                    item.accepted_at,
-                    reason=rejection.reason,
-                    detail=rejection.detail,
-                )
-                written.rejected += 1
+                rejected.append((event, rejection))
+        source = (item.payload_sha256, item.accepted_at)
+        rows.begin(report)
+        rows.add("events", report, verified, *source)
+        rows.add("unknown_events", report, unknown, *source)
+        rows.add(
+            "rejected_events",
+            report,
+            [event for event, _ in rejected],
+            *source,
+            reason=[rejection.reason for _, rejection in rejected],
+            detail=[safe_detail(event, rejection.detail) for event, rejection in rejected],
+        )
+        index.note(report.ledger, verified, item.number, item.accepted_at)
+        written.verified += len(verified)
+        written.unknown += len(unknown)
+        written.rejected += len(rejected)
         written.reports += 1
 
-    def _commit(self, rows: EventRows, index: RunIndex, written: Written, last: Accepted | None) -> None:
-        if last is None:
-            return
+    def _commit(self, rows: EventRows, index: RunIndex, before: int, through: int) -> None:
+        """Write what was collected, and move the watermark from `before` to `through`."""
         rows.stage(self._files)
         self._files.publish()
         with self._control.write() as connection:
+            if _watermark(connection, self._rig) != before:
+                # This process stood still for so long that its lease was taken over.
+                raise ThermiteError(f"another intake of {self._rig} went on meanwhile", do="start this one again")
             self._files.confirm(connection)
             index.save(connection)
-            totals = {
-                name: _rows_in(connection, f"{table}/rig={self._rig}/%")
-                for name, table in (
-                    ("verified", "events"),
-                    ("rejected", "rejected_events"),
-                    ("unknown", "unknown_events"),
-                )
-            }
+            totals = {name: _rows_in(connection, self._rig, table) for name, table in _TOTALS.items()}
             insert_ignoring(connection, RigState, [_BLANK_STATE | {"rig": self._rig}])
             state = update(RigState).where(RigState.rig == self._rig)
-            connection.execute(state.values(events_through=last.number, **totals))
+            connection.execute(state.values(events_through=through, **totals))
 
 
+_TOTALS = {"verified": "events", "rejected": "rejected_events", "unknown": "unknown_events"}
 _BLANK_STATE = {"events_through": 0, "rebuilding": False, "verified": 0, "rejected": 0, "unknown": 0}
 # How a run ended stays until its events are judged again: a run that finished must not look open meanwhile.
 _RUN_UNSEEN = {"events": 0, "last_n": 0}
 
 
-def read_accepted(control: Control, vault: Vault, rig: str, item: Accepted) -> bytes:
+def signing_keys(control: Control, rig: str) -> dict[str, bytes]:
+    """All public keys that the rig ever had, by key id: what was accepted is checked with the key of then."""
+    with control.read() as connection:
+        rows = connection.execute(select(RigKey.keyid, RigKey.public_key).where(RigKey.rig == rig))
+        return {row.keyid: bytes.fromhex(row.public_key) for row in rows}
+
+
+def read_accepted(vault: Vault, item: Accepted, public_key: bytes | None) -> bytes:
     """The payload of an accepted report from the kept bytes, its hash and signature checked with the key of then.
 
     Raises `ThermiteError` where the bytes are gone or are not what was accepted.
     """
-    with control.read() as connection:
-        key = connection.execute(select(RigKey.public_key).where(RigKey.keyid == item.keyid)).scalar()
-    envelope = parse_envelope(vault.envelope(item.kept), REPORT_TYPE)
+    try:
+        envelope = parse_envelope(vault.envelope(item.kept), REPORT_TYPE)
+    except LakeMissing:
+        raise ThermiteError("an accepted report is gone", where=item.kept, do="restore it from a backup") from None
+    except EnvelopeError as error:
+        raise ThermiteError(
+            f"the kept report is damaged ({error})", where=item.kept, do="restore it from a backup"
+        ) from None
     if hashlib.sha256(envelope.payload).hexdigest() != item.payload_sha256:
         raise ThermiteError("the kept report is not what was accepted", where=item.kept, do="restore it from a backup")
     message = pae(REPORT_TYPE, envelope.payload)
-    signed = key is not None and any(
-        signature.keyid == item.keyid and verify(bytes.fromhex(key), message, signature.sig)
+    signed = public_key is not None and any(
+        signature.keyid == item.keyid and verify(public_key, message, signature.sig)
         for signature in envelope.signatures
     )
     if not signed:
@@ -217,34 +260,27 @@ def read_accepted(control: Control, vault: Vault, rig: str, item: Accepted) -> b
     return envelope.payload
 
 
-def _rows_in(connection: Connection, like: str) -> int:
-    # The parts of the pattern are rig names: letters, digits and hyphens, no wildcard.
+def _watermark(connection: Connection, rig: str) -> int:
+    return connection.execute(select(RigState.events_through).where(RigState.rig == rig)).scalar() or 0
+
+
+def _rows_in(connection: Connection, rig: str, table: str) -> int:
+    # The parts of the pattern are our table names and rig names: in both, no wildcard can do harm.
     return connection.execute(
-        select(func.coalesce(func.sum(LakeFile.rows), 0)).where(LakeFile.path.like(like))
+        select(func.coalesce(func.sum(LakeFile.rows), 0)).where(
+            LakeFile.scope == f"rig:{rig}", LakeFile.path.like(f"{table}/rig={rig}/%")
+        )
     ).scalar_one()
 
 
 def _batches(due: list[Accepted]) -> Iterator[list[Accepted]]:
     batch: list[Accepted] = []
-    size = 0
+    events = size = 0
     for item in due:
         batch.append(item)
-        size += item.events
-        if size >= BATCH_EVENTS:
+        events, size = events + item.events, size + item.kept_bytes
+        if events >= BATCH_EVENTS or size >= BATCH_BYTES:
             yield batch
-            batch, size = [], 0
+            batch, events, size = [], 0, 0
     if batch:
         yield batch
-
-
-def events_agree(control: Control, lake: Lake, rig: str) -> bool:
-    """Whether a rig's event files are what was written, and each accepted report's events are all in one of them."""
-    if LakeFiles(control, lake, f"rig:{rig}").damaged(thorough=True):
-        return False
-    with control.read() as connection:
-        query = select(func.coalesce(func.sum(Receipt.events), 0), func.max(Receipt.accepted_number))
-        due, newest = connection.execute(query.where(Receipt.rig == rig, Receipt.outcome == "accepted")).one()
-        state = connection.execute(select(RigState).where(RigState.rig == rig)).first()
-    if state is None:
-        return due == 0
-    return state.events_through == newest and state.verified + state.rejected + state.unknown == due

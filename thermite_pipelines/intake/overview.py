@@ -39,11 +39,11 @@ class RigNumbers:
 def rig_numbers(connection: Connection, rig: str) -> RigNumbers:
     """The numbers of one rig."""
     numbers = RigNumbers()
-    query = select(Receipt.outcome, Receipt.reason, func.count().label("count")).where(Receipt.rig == rig)
+    query = select(Receipt.outcome, Receipt.reason, func.count().label("number")).where(Receipt.rig == rig)
     for row in connection.execute(query.group_by(Receipt.outcome, Receipt.reason)):
-        numbers.outcomes[row.outcome] += row.count
+        numbers.outcomes[row.outcome] += row.number
         if row.reason:
-            numbers.reasons[row.reason] += row.count
+            numbers.reasons[row.reason] += row.number
     newest = select(func.max(Receipt.accepted_at), func.max(Receipt.arrived_at)).where(Receipt.rig == rig)
     numbers.last_accepted_at, numbers.last_arrived_at = connection.execute(newest).one()
     state = connection.execute(select(RigState).where(RigState.rig == rig)).first()

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from thermite_pipelines.control.models import Receipt, RigState
 from thermite_pipelines.control.rigs import rig_names
 from thermite_pipelines.intake import inbox
-from thermite_pipelines.intake.receipt_rows import storable
+from thermite_pipelines.intake.receipt_rows import UNSAFE, signed, storable
 
 # A look at an inbox stops here: that something waits is enough to know, however much junk lies there.
 _ENOUGH = 200
@@ -60,7 +60,7 @@ def _waiting(connection: Connection, path: Path, rig: str, settle_seconds: float
             return found
         now = time.time_ns()
         for arrival in inbox.arrivals(folder):
-            young = arrival.regular and 0 <= now - arrival.mtime_ns < settle_seconds * 1e9
+            young = arrival.regular and 0 <= arrival.age_ns(now) < settle_seconds * 1e9
             if young or (not arrival.regular and _is_listed(connection, rig, arrival)):
                 continue
             found.append(f"{os.fsencode(arrival.name).hex()}:{arrival.inode}:{arrival.mtime_ns}")
@@ -74,7 +74,7 @@ def _is_listed(connection: Connection, rig: str, arrival: inbox.Arrival) -> bool
     query = select(Receipt.receipt).where(
         Receipt.rig == storable(rig),
         Receipt.name == storable(arrival.name),
-        Receipt.inode == arrival.inode,
-        Receipt.mtime_ns == arrival.mtime_ns,
+        Receipt.inode == signed(arrival.inode),
+        Receipt.reason == UNSAFE,
     )
     return connection.execute(query.limit(1)).first() is not None

@@ -1,5 +1,6 @@
 """Runs and records of a rig while its events are judged: read from control in bulk, written back in bulk."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,6 +10,8 @@ from thermite_pipelines.control.db import Control, chunks, insert_many
 from thermite_pipelines.control.models import Record, Run, core_table
 from thermite_pipelines.ledger.event_checks import RunRecords, created_record, mentions
 from thermite_pipelines.ledger.payload import Event, Report
+
+_RUN_TYPES = frozenset(["run_created", "run_started", "run_finished"])
 
 
 class RunIndex:
@@ -77,25 +80,35 @@ class RunIndex:
                 for row in connection.execute(query):
                     known[kind, row.record] = row.n
 
-    def note(self, ledger: str, event: Event, number: int, accepted_at: int) -> None:
-        """Take a verified event into its run. `number` and `accepted_at` are of the report's acceptance."""
-        assert event.run is not None
-        place = (ledger, event.run)
+    def note(self, ledger: str, events: list[Event], number: int, accepted_at: int) -> None:
+        """Take the verified events of one report into their runs. `number` and `accepted_at` are of its acceptance."""
+        runs = self._ledgers[ledger]
+        last: dict[str, int] = {}
+        counts: Counter[str] = Counter()
+        for event in events:
+            run = event.run
+            assert run is not None
+            if event.type in _RUN_TYPES:
+                self._note_run((ledger, run), event, number, accepted_at)
+            created = created_record(event)
+            # A document or session written again is no new record.
+            if created is not None and runs[run].records[created] == event.n:
+                self._created.append(((ledger, run), *created, event.n))
+            last[run] = event.n
+            counts[run] += 1
+        for run, n in last.items():
+            row = self._rows[ledger, run]
+            row |= {"last_n": n, "events": row["events"] + counts[run], "last_accepted_at": accepted_at}
+            self._changed.add((ledger, run))
+
+    def _note_run(self, place: tuple[str, str], event: Event, number: int, accepted_at: int) -> None:
         if event.type == "run_created":
             self._open(place, event, number)
-        row = self._rows[place]
-        row["last_n"] = event.n
-        row["events"] += 1
-        row["last_accepted_at"] = accepted_at
-        if event.type == "run_started":
-            row["started"] = True
-        elif event.type == "run_finished":
-            row |= {"outcome": event.data["outcome"], "finished_n": event.n, "finished_accepted_at": accepted_at}
-        self._changed.add(place)
-        created = created_record(event)
-        # A document or session written again is no new record.
-        if created is not None and self._ledgers[ledger][event.run].records[created] == event.n:
-            self._created.append((place, *created, event.n))
+        elif event.type == "run_started":
+            self._rows[place]["started"] = True
+        else:
+            outcome = event.data["outcome"]
+            self._rows[place] |= {"outcome": outcome, "finished_n": event.n, "finished_accepted_at": accepted_at}
 
     def _open(self, place: tuple[str, str], event: Event, number: int) -> None:
         ledger, run = place

@@ -30,7 +30,8 @@ def initialise(settings: Settings) -> Initialised:
     control = Control(settings.control)
     # First of all: a record of a newer version is refused before anything is touched.
     changed = control.migrate(LAKE_SCHEMA)
-    changed |= any([_make_folder(folder) for folder in _folders(settings)])
+    for folder in _folders(settings):
+        changed |= _make_folder(folder)
     changed |= _write_dagster_settings(settings)
     public_key, keyid, made = ensure_control_key(settings)
     changed |= made

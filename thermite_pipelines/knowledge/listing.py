@@ -33,7 +33,7 @@ _time = lru_cache(4096)(format_rfc3339)
 
 
 def event_rows(home: Home, table: str, rig: str | None = None, run: str | None = None) -> Iterator[Row]:
-    """Events of one of the three event tables, by rig, ledger and number; `reason` and `detail` are of rejected ones."""
+    """Events of one of the three event tables, by rig, ledger and number; `reason` and `detail`: of rejected ones."""
     with home.control.read() as connection:
         names = rig_names(connection) if rig is None else [rig]
     for name in names:

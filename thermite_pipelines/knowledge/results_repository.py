@@ -103,7 +103,7 @@ class ResultsRepository:
         if number in self.numbers(rig):
             self._check_same(place, folder)
             return CommitResult(number, self._commit_of(place), False)
-        self._check_clean()
+        self.check_clean()
         self._undo(place)
         try:
             self._copy(folder, place)
@@ -116,7 +116,7 @@ class ResultsRepository:
             raise
         return CommitResult(number, self._git("rev-parse", "HEAD"), True)
 
-    def _check_clean(self) -> None:
+    def check_clean(self) -> None:
         """Raise `ThermiteError` for anything not committed, but for what a killed commit of an export left."""
         entries = [
             entry for entry in self._git("status", "--porcelain", "--no-renames", "-z", "-uall").split("\0") if entry
@@ -126,7 +126,7 @@ class ResultsRepository:
         ]
         if dirty:
             raise self._unfit(
-                f"the repository has {len(dirty)} changes that are not committed",
+                f"the repository has changes that are not committed ({len(dirty)})",
                 "commit or stash them, then materialize exports/results_repository again",
             )
 

@@ -1,29 +1,30 @@
 """Sync: each running run's `knowledge/` folder, kept in step with what its campaign may read.
 
-What a folder is made from is one hash (`sync_runs.Readable.signature`); where it differs from that of the last sync, the items that
-changed since are read and written, and what may not be read any more goes. Control's record notes that a sync began, then
-that it is done, so a folder whose sync was cut off is made anew.
+What a folder is made from is one hash (`sync_runs.Readable.signature`); where it differs from that of the last sync,
+the items that changed since are read and written, and what may not be read any more goes. Control's record notes that
+a sync began, then that it is done, so a folder whose sync was cut off is made anew.
 """
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import Connection, delete, select
 
+from thermite_pipelines.control.assignments import assigned_campaign
 from thermite_pipelines.control.db import upsert
 from thermite_pipelines.control.leases import LeaseTaken, lease
-from thermite_pipelines.control.models import Assignment, Fold, SyncState
-from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.control.models import Fold, SyncState
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.sync_files import SyncFolder
 from thermite_pipelines.knowledge.sync_manifest import BadManifest
 from thermite_pipelines.knowledge.sync_plan import Marks, Plan, plan, settle
 from thermite_pipelines.knowledge.sync_runs import (
-    Readable,
+    Source,
     SyncRun,
     by_campaign,
     readable,
@@ -59,8 +60,8 @@ class Synced:
 class Due:
     """A run whose folder is not as it should be.
 
-    `why`: `behind` (something to read changed), `left` (an ended run holds what it may not), `gone` (the folder is to be
-    removed) or `check` (its files were not looked at for an hour). `signature` is what the folder should be made from.
+    `why`: `behind` (something to read changed), `left` (what an ended run may keep changed), `gone` (the folder is to
+    be removed) or `check` (its files were not looked at for an hour). `signature` is what it should be made from.
     """
 
     rig: str
@@ -121,12 +122,7 @@ class Syncer:
         Raises `ThermiteError`, and logs it, unless control assigned that run to that rig (KB-54).
         """
         with self._control.read() as connection:
-            query = select(Assignment.campaign).where(Assignment.rig == rig, Assignment.run == run)
-            assigned = connection.execute(query).scalar()
-        if assigned is None:
-            raise _refused(f"control assigned no run {run[:128]!r} to rig {rig[:64]!r}")
-        if campaign is not None and campaign != assigned:
-            raise _refused(f"run {run} on rig {rig} belongs to campaign {assigned}, not to {campaign[:64]!r}")
+            assigned_campaign(connection, rig, run, campaign)
         for known in self._runs():
             if (known.rig, known.run) == (rig, run):
                 return self._sync_one(known, check=check)
@@ -169,3 +165,118 @@ class Syncer:
         if writer.manifest_version() != state.manifest:
             return None
         return Synced(run.rig, run.run, self._path(run.rig, run.run), 0, 0, state.items)
+
+    def _work(self, run: SyncRun, writer: KnowledgeWriter, check: bool) -> Synced:
+        """Bring a folder up to date. The run's lease is held; what was done meanwhile by another counts."""
+        with self._control.read() as connection:
+            runs = sync_runs(connection, now_micros(), self._settings.sync_grace_seconds)
+            again = next((one for one in runs if (one.rig, one.run) == (run.rig, run.run)), None)
+            state = state_of(connection, run)
+            current = None if again is None or check else self._current(connection, again, writer)
+            view = readable(connection, [again.campaign]) if again else None
+        if current is not None:
+            return current
+        if again is None or view is None or again.phase == "gone":
+            return self._remove(run, writer, state)
+        whole = (
+            check
+            or state is None
+            or not state.signature
+            or writer.manifest_version() != state.manifest
+            or _check_due(state.checked_at, now_micros())
+        )
+        job = _Job(again, view.of(again), Title(again.rig, again.run, again.campaign, view.signature(again)), state)
+        outcome = self._write(job, writer, whole)
+        _log.info("synced %s/%s: %d written, %d removed", run.rig, run.run, outcome.written, outcome.removed)
+        unchanged = outcome.items - outcome.written
+        return Synced(run.rig, run.run, self._path(run.rig, run.run), outcome.written, outcome.removed, unchanged)
+
+    def _write(self, job: "_Job", writer: KnowledgeWriter, whole: bool) -> Outcome:
+        self._note(job, signature="", sources=job.marks)
+        todo, outcome = job.plan(whole), None
+        if not whole:
+            try:
+                outcome = writer.apply(job.title, self._changes(todo), todo.left)
+            except BadManifest:
+                whole, todo = True, job.plan(True)
+        if outcome is None:
+            outcome = writer.make(job.title, self._changes(todo), todo.kept)
+        with self._control.read() as connection:
+            query = select(Fold.campaign, Fold.run_key, Fold.folded_n)
+            folded = {(row.campaign, row.run_key): row.folded_n for row in connection.execute(query)}
+        done = {"signature": job.title.signature, "sources": settle(todo, folded), "items": outcome.items}
+        checked = {"checked_at": now_micros()} if whole else {}
+        self._note(job, manifest=outcome.manifest, synced_at=now_micros(), **done, **checked)
+        return outcome
+
+    def _changes(self, todo: Plan) -> Iterator[Change]:
+        for source, after_n in todo.reads:
+            for row in self._reader.changed(source.campaign, source.run_key, after_n):
+                yield Change(row, after_n)
+
+    def _note(self, job: "_Job", **values: Any) -> None:
+        """Change what control's record says of the last sync of a run."""
+        blank = {"signature": "", "sources": {}, "items": 0, "manifest": "", "synced_at": 0, "checked_at": 0}
+        before = blank if job.state is None else dict(job.state._mapping)
+        key = {"rig": job.run.rig, "run": job.run.run, "campaign": job.run.campaign}
+        with self._control.write() as connection:
+            upsert(connection, SyncState, [before | key | values])
+
+    def _remove(self, run: SyncRun, writer: KnowledgeWriter, state: Any) -> Synced:
+        writer.drop()
+        with self._control.write() as connection:
+            connection.execute(delete(SyncState).where(SyncState.rig == run.rig, SyncState.run == run.run))
+        _log.info("removed the knowledge folder of %s/%s", run.rig, run.run)
+        return Synced(run.rig, run.run, self._path(run.rig, run.run), 0, state.items if state else 0, 0)
+
+    def _remove_strays(self, runs: list[SyncRun]) -> None:
+        """Remove knowledge folders of runs that have none by control's record."""
+        known = {(run.rig, run.run) for run in runs}
+        with self._control.read() as connection:
+            rebuilding = rigs_rebuilding(connection)
+        for path in sorted(self._settings.sync.glob(f"*/*/{FOLDER}")):
+            rig, run = path.parent.parent.name, path.parent.name
+            if (rig, run) not in known and rig not in rebuilding:
+                with SyncFolder(self._settings.sync, rig, run, FOLDER) as folder:
+                    folder.drop()
+                _log.warning("removed the knowledge folder of %s/%s, which control knows no sync of", rig, run)
+
+    def _path(self, rig: str, run: str) -> str:
+        path = self._settings.sync / rig / run / FOLDER
+        return path.relative_to(self._settings.home).as_posix()
+
+    @contextmanager
+    def _lease(self, run: SyncRun) -> Iterator[None]:
+        """The run's lease; another sync of the same run is waited for. Raises `LeaseTaken` after a minute."""
+        give_up = time.monotonic() + _LEASE_WAIT_SECONDS
+        with ExitStack() as stack:
+            while True:
+                try:
+                    stack.enter_context(lease(self._control, f"sync:{run.rig}/{run.run}"))
+                    break
+                except LeaseTaken:
+                    if time.monotonic() > give_up:
+                        raise
+                    time.sleep(_LEASE_POLL_SECONDS)
+            yield
+
+
+@dataclass(frozen=True)
+class _Job:
+    """One run to sync: its sources, what its folder will say it is, and the row that its last sync left."""
+
+    run: SyncRun
+    sources: list[Source]
+    title: Title
+    state: Any
+
+    @property
+    def marks(self) -> Marks:
+        return self.state.sources if self.state is not None else {}
+
+    def plan(self, whole: bool) -> Plan:
+        return plan(self.sources, self.marks, ended=self.run.phase == "ended", whole=whole)
+
+
+def _check_due(checked_at: int, now: int) -> bool:
+    return checked_at + CHECK_SECONDS * 1_000_000 <= now

@@ -1,7 +1,7 @@
 """The files of one run's `knowledge/` folder, written so that nothing planted there leads outside.
 
-Each folder on the way is opened from the one above without following links; what stands in the way (a link, a file in the
-place of a folder) is replaced. Files appear whole, by renaming, and are read-only.
+Each folder on the way is opened from the one above without following links; what stands in the way (a link, a file in
+the place of a folder) is replaced. Files appear whole, by renaming, and are read-only.
 """
 
 import errno

@@ -1,7 +1,7 @@
 """`.manifest.json`: one JSON document with an entry a line, sorted by path, so that a change needs no full pass.
 
-Entries are found by bisecting the bytes of the file, and a new manifest is the old one with some lines exchanged: all between
-them is copied as it is, by the kernel where it can.
+Entries are found by bisecting the bytes of the file, and a new manifest is the old one with some lines exchanged: all
+between them is copied as it is, by the kernel where it can.
 """
 
 import json

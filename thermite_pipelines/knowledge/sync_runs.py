@@ -35,7 +35,10 @@ class SyncRun:
 
 @dataclass(frozen=True)
 class Source:
-    """A run of a ledger whose items belong in a folder, and how far they are there (0: not at all)."""
+    """A run of a ledger whose items belong in a folder, and how far they are there (0: not at all).
+
+    `complete`: all its events are there, as far as control's record knows.
+    """
 
     campaign: str
     run_key: int
@@ -43,7 +46,7 @@ class Source:
     run: str
     label: str
     folded_n: int
-    last_n: int
+    complete: bool
 
     @property
     def group(self) -> str:
@@ -97,11 +100,13 @@ def readable(connection: Connection, campaigns: Iterable[str]) -> Readable:
     runs = list(connection.execute(query))
     folds = select(Fold.campaign, Fold.run_key, Fold.folded_n).where(Fold.campaign.in_(folders))
     folded = {(row.campaign, row.run_key): row.folded_n for row in connection.execute(folds)}
+    rebuilding = rigs_rebuilding(connection)
     for row in runs:
         campaign = place(RunFacts(row.rig, row.run, row.named_campaign), facts).campaign
         if campaign in found.sources:
             folded_n = folded.get((campaign, row.run_key), 0)
-            source = Source(campaign, row.run_key, row.rig, row.run, row.label, folded_n, row.last_n)
+            complete = folded_n >= row.last_n and row.rig not in rebuilding
+            source = Source(campaign, row.run_key, row.rig, row.run, row.label, folded_n, complete)
             found.sources[campaign].append(source)
     return found
 

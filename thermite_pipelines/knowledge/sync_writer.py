@@ -1,7 +1,7 @@
 """Writes one run's `knowledge/` folder from items that are handed to it. It asks control nothing and no network.
 
-Markdown files first, then README and the manifest. Whoever calls notes before and after that a write is under way: a folder in
-which one was cut off is made anew with `make`, which looks at every file.
+Markdown files first, then README and the manifest. Whoever calls notes before and after that a write is under way: a
+folder in which one was cut off is made anew with `make`, which looks at every file.
 """
 
 import hashlib
@@ -75,7 +75,7 @@ class KnowledgeWriter:
         return self._folder.drop()
 
     def apply(self, title: Title, changes: Iterable[Change], left: AbstractSet[Group]) -> Outcome:
-        """Bring the folder up to date: write items that are new or changed, remove those of `left` that don't come again.
+        """Bring the folder up to date: write items that changed, remove those of `left` that don't come again.
 
         Costs what changed. Raises `BadManifest` where the manifest on disk is damaged.
         """

@@ -24,7 +24,7 @@ class PayloadError(ValueError):
         self.detail = detail
 
 
-class Event(msgspec.Struct):
+class Event(msgspec.Struct, gc=False):
     """One event. Times are microseconds since the epoch; an absent `run`, `campaign` or `data` is None.
 
     `campaign` and `data` are whatever JSON the rig wrote: a wrong value there costs the event, never its report.
@@ -54,7 +54,7 @@ class Report:
 
 # The wire structs keep what the bytes held, so that writing them again gives every field back. Integers are `Any` here
 # because their type is checked with the rule of this format, not with msgspec's.
-class _WireEvent(msgspec.Struct):
+class _WireEvent(msgspec.Struct, gc=False):
     n: Any
     id: str
     at: str

@@ -22,7 +22,7 @@ _PLAIN = re.compile(
 )
 _ENDS_PLAIN = re.compile(r":(?: |$)| #")
 # What a double-quoted value can't hold as it is: its own marks, line breaks of all sorts, what no YAML reader accepts.
-_ESCAPED = re.compile("[\"\\\\\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 SLUG_CHARACTERS = 60

@@ -87,9 +87,24 @@ def _age(entry: os.DirEntry[str]) -> float:
 
 
 _STRAYS: dict[str, tuple[Level, str, str, str]] = {
-    "plain": ("warning", "files lie directly in inbox/", "only inbox/<rig>/ is looked at", "move them to a rig's folder"),
-    "link": ("warning", "links lie in inbox/", "an inbox that is a link is not followed", "make a plain folder instead"),
-    "name": ("warning", "inbox folders whose name no rig can have", "what lies there is quarantined", "correct the name"),
+    "plain": (
+        "warning",
+        "files lie directly in inbox/",
+        "only inbox/<rig>/ is looked at",
+        "move them to a rig's folder",
+    ),
+    "link": (
+        "warning",
+        "links lie in inbox/",
+        "an inbox that is a link is not followed",
+        "make a plain folder instead",
+    ),
+    "name": (
+        "warning",
+        "inbox folders whose name no rig can have",
+        "what lies there is quarantined",
+        "correct the name",
+    ),
     "unknown": (
         "warning",
         "inboxes of rigs that control does not know",
@@ -109,7 +124,12 @@ _STRAYS: dict[str, tuple[Level, str, str, str]] = {
         "reports end in .dsse.json, .dsse.json.gz or .dsse.json.zst; all else is left alone",
         "rename or remove them",
     ),
-    "unfinished": ("note", "inbox writes that were never finished", "they are older than a day", "remove them if no rig needs them"),
+    "unfinished": (
+        "note",
+        "inbox writes that were never finished",
+        "they are older than a day",
+        "remove them if no rig needs them",
+    ),
 }
 
 
@@ -148,7 +168,9 @@ def forked(home: Home) -> Iterator[Finding]:
         by_rig[row.rig, row.keyid in revoked or row.arrived_at < since].append(row.receipt)
     for (rig, settled), receipts in sorted(by_rig.items()):
         what = f"{rig} signed two payloads for one place of its chain: receipts {some(receipts)}"
-        why = "either its state went back (a restored disk), or its key is in other hands; the first accepted one counts"
+        why = (
+            "either its state went back (a restored disk), or its key is in other hands; the first accepted one counts"
+        )
         do = f"find out which; if the key is stolen, `thermite rig revoke {rig} KEYID`"
         yield Finding("note" if settled else "error", what, why, do)
 
@@ -158,7 +180,9 @@ def chains(home: Home) -> Iterator[Finding]:
     stuck = set()
     for rig, ledger, seq, reason, receipt in _standing(home):
         stuck.add((rig, ledger))
-        what = f"ledger {ledger} of {rig} stands before report {seq}, which is quarantined as {reason} (receipt {receipt})"
+        what = (
+            f"ledger {ledger} of {rig} stands before report {seq}, which is quarantined as {reason} (receipt {receipt})"
+        )
         why = "every later report of that ledger waits for it"
         do = f"put the cause right, then `thermite reports retry {receipt}`, or let the rig send it again"
         yield Finding("error", what, why, do)
@@ -166,7 +190,8 @@ def chains(home: Home) -> Iterator[Finding]:
         gaps = old_gaps(connection, now_micros())
     for gap in gaps:
         if (gap.rig, gap.ledger) not in stuck:
-            what = f"{count(gap.waiting, 'report')} of ledger {gap.ledger} of {gap.rig} waiting since {format_rfc3339(gap.since)}"
+            since = format_rfc3339(gap.since)
+            what = f"{count(gap.waiting, 'report')} of ledger {gap.ledger} of {gap.rig} waiting since {since}"
             why = f"a report before {gap.first_waiting} never arrived"
             yield Finding("warning", what, why, "let the rig send what is missing")
 

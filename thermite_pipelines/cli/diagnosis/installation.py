@@ -4,7 +4,6 @@ import importlib.metadata
 import os
 import shutil
 import stat
-import subprocess
 from collections.abc import Iterator
 
 from sqlalchemy import select
@@ -15,6 +14,7 @@ from thermite_pipelines.control.leases import holders
 from thermite_pipelines.control.models import Assignment, Lease
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.results_repository import ResultsRepository
 
 _ONE_RELEASE = ("dagster", "dagster-webserver", "dagster-graphql")
 
@@ -34,12 +34,16 @@ def disk(home: Home) -> Iterator[Finding]:
     free = shutil.disk_usage(settings.home).free
     if free < settings.min_free_bytes:
         what = f"only {free // 2**20} MiB are free where the home lies"
-        why = f"below THERMITE_MIN_FREE_BYTES ({settings.min_free_bytes // 2**20} MiB) intake stops; reports stay in the inbox"
+        why = (
+            f"below THERMITE_MIN_FREE_BYTES ({settings.min_free_bytes // 2**20} MiB) no report is taken from the inbox"
+        )
         yield Finding("error", what, why, "free some space")
     folders = [settings.home, settings.inbox, settings.commands, settings.sync, settings.exports, settings.dagster_home]
     missing = [folder.name for folder in folders if not folder.is_dir()]
     if missing:
-        yield Finding("warning", f"folders of the home are missing: {some(missing)}", "init makes them", "run `thermite init`")
+        yield Finding(
+            "warning", f"folders of the home are missing: {some(missing)}", "init makes them", "run `thermite init`"
+        )
     locked = [folder.name for folder in folders if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK)]
     if locked:
         do = "give the user who runs thermite the right to write there"
@@ -84,14 +88,20 @@ def commands(home: Home) -> Iterator[Finding]:
         yield Finding("warning", what, "the rig can't learn which campaign the run belongs to", do)
     if other:
         what = f"{count(len(other), 'command file')} not as control's record has it: {some(other)}"
-        yield Finding("warning", what, "the rig would refuse it, or start with other words", f"remove the file, then {do}")
+        yield Finding(
+            "warning", what, "the rig would refuse it, or start with other words", f"remove the file, then {do}"
+        )
 
 
 def leases(home: Home) -> Iterator[Finding]:
     """Leases whose holder is gone: the next piece of work takes them over."""
     with home.control.read() as connection:
         alive = holders(connection)
-        dead = [scope for scope in connection.execute(select(Lease.scope).order_by(Lease.scope)).scalars() if scope not in alive]
+        dead = [
+            scope
+            for scope in connection.execute(select(Lease.scope).order_by(Lease.scope)).scalars()
+            if scope not in alive
+        ]
     if dead:
         why = "a process was killed while it worked; whatever it began is completed by the next one"
         yield Finding("note", f"{count(len(dead), 'lease')} of ended work: {some(dead)}", why, "nothing")
@@ -99,20 +109,21 @@ def leases(home: Home) -> Iterator[Finding]:
 
 def results_repository(home: Home) -> Iterator[Finding]:
     """Where a results repository is set, exports can be committed there."""
-    path = home.settings.results_repo
-    if path is None:
+    if home.settings.results_repo is None:
         return
-    why = "each export is to be a commit there; until it works, exports stay in the home alone"
     try:
-        status = subprocess.run(
-            ["git", "-C", str(path), "status", "--porcelain"], capture_output=True, text=True, check=False, timeout=60
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        yield Finding("warning", f"git can't be asked about THERMITE_RESULTS_REPO: {error}", why, "install git")
-        return
-    if status.returncode:
-        do = "make the repository, or correct the setting"
-        yield Finding("warning", "THERMITE_RESULTS_REPO is no git repository", why, do)
-    elif status.stdout.strip():
-        what = f"the results repository has {count(len(status.stdout.splitlines()), 'uncommitted change')}"
-        yield Finding("warning", what, why, "commit or discard them")
+        ResultsRepository(home.settings.results_repo).check_clean()
+    except ThermiteError as error:
+        why = "each export is to be a commit there; until that works, exports stay in the home alone"
+        yield Finding("warning", f"the results repository is not fit: {error.what}", why, error.do)
+
+
+def dagster_runs(home: Home) -> Iterator[Finding]:
+    """Rigs and campaigns for which Dagster has failed again and again."""
+    if not (home.settings.dagster_home / "history").is_dir() and not os.environ.get("DAGSTER_HOME"):
+        return  # nothing ran yet
+    from thermite_pipelines.cli.dagster_runs import failed_attempts
+
+    for row in failed_attempts(home):
+        what = f"{row['job']} of {row['partition']} failed {count(row['attempts'], 'time')} in a row"
+        yield Finding("error", what, "it is tried again, with growing waits", "look at its runs in the UI (`thermite up`)")

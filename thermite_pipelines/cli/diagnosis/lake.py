@@ -55,7 +55,9 @@ def foreign(home: Home) -> Iterator[Finding]:
     found = [entry.path for folder in _TABLE_FOLDERS for entry in home.lake.list(folder) if entry.path not in known]
     if found:
         what = f"{count(len(found), 'file')} in the lake's tables not written by the pipeline: {some(found)}"
-        yield Finding("warning", what, "whoever scans the folder reads them too", "remove them, or `thermite rebuild --all`")
+        yield Finding(
+            "warning", what, "whoever scans the folder reads them too", "remove them, or `thermite rebuild --all`"
+        )
 
 
 def behind(home: Home) -> Iterator[Finding]:
@@ -63,7 +65,8 @@ def behind(home: Home) -> Iterator[Finding]:
     limit = home.settings.lag_warn_seconds
     for row in catalog(home.control):
         if row["behind"] and row["lag_seconds"] > limit:
-            what = f"campaign {row['campaign']} is {count(row['behind'], 'event')} behind, for {row['lag_seconds']} seconds"
+            name, number, seconds = row["campaign"], count(row["behind"], "event"), row["lag_seconds"]
+            what = f"campaign {name} is {number} behind, for {seconds} seconds"
             why = f"more than THERMITE_LAG_WARN_SECONDS ({limit})"
             yield Finding("warning", what, why, "`thermite refresh`, and see that `thermite up` runs")
 

@@ -1,0 +1,82 @@
+"""What one sync has to read and to remove: the sources as they are now against how far each was read before. Pure.
+
+A folder that is being made anew shows less for a while than it did. Nothing leaves a run's `knowledge/` for that: such
+a source is held until it is as far as it was, then compared whole.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from thermite_pipelines.knowledge.sync_runs import Source
+from thermite_pipelines.knowledge.sync_writer import Group
+
+Marks = dict[str, dict[str, int]]
+"""Campaign -> `<rig>/<run as in item ids>` -> event number read; below zero: it went back since and is held."""
+
+
+@dataclass
+class Plan:
+    """Sources to read, each after a number; groups whose items must come again or go; groups that stay as they are."""
+
+    reads: list[tuple[Source, int]] = field(default_factory=list)
+    left: set[Group] = field(default_factory=set)
+    kept: set[Group] = field(default_factory=set)
+    marks: Marks = field(default_factory=dict)
+
+    def mark(self, source: Source, number: int) -> None:
+        """Note how far a source is read once the plan is carried out."""
+        if number:
+            self.marks.setdefault(source.campaign, {})[source.group] = number
+
+
+def plan(sources: Iterable[Source], marks: Mapping[str, Mapping[str, int]], *, ended: bool, whole: bool) -> Plan:
+    """What to do for a folder that was read up to `marks`; with `whole` everything in it is compared.
+
+    An ended run's folder takes removals only: rows of what it holds serve to restore its files.
+    """
+    found = Plan()
+    allowed = set()
+    for source in sources:
+        allowed.add((source.campaign, source.group))
+        mark = marks.get(source.campaign, {}).get(source.group, 0)
+        if ended:
+            _keep(found, source, mark, whole)
+        else:
+            _follow(found, source, mark, whole)
+    found.left.update(
+        (campaign, group) for campaign, groups in marks.items() for group in groups if (campaign, group) not in allowed
+    )
+    return found
+
+
+def _keep(found: Plan, source: Source, mark: int, whole: bool) -> None:
+    if mark:
+        found.kept.add((source.campaign, source.group))
+        found.mark(source, mark)
+        if whole:
+            found.reads.append((source, 0))
+
+
+def _follow(found: Plan, source: Source, mark: int, whole: bool) -> None:
+    went_back = mark < 0 or source.folded_n < mark
+    if went_back and source.folded_n < abs(mark) and not source.complete:
+        found.kept.add((source.campaign, source.group))
+        found.mark(source, -abs(mark))
+        return
+    if went_back:
+        found.left.add((source.campaign, source.group))
+    after = 0 if went_back or whole else mark
+    if source.folded_n > after:
+        found.reads.append((source, after))
+    found.mark(source, source.folded_n)
+
+
+def settle(done: Plan, folded: Mapping[tuple[str, int], int]) -> Marks:
+    """The marks after a plan was carried out; `folded` is how far the sources are now, by campaign and run key.
+
+    What went back while it was read may have been read half: it is compared whole once it is there again.
+    """
+    for source, _ in done.reads:
+        if folded.get((source.campaign, source.run_key), 0) < source.folded_n:
+            done.mark(source, -source.folded_n)
+    return done.marks
