@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.homes import Home, make_home, make_ready
 from tests.support.postgres import Postgres, running_postgres
+from thermite_pipelines.control import db
 
 # No deadline: a busy machine is no reason to fail. In CI the examples are the same each time.
 settings.register_profile(
@@ -30,6 +31,13 @@ def clean_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
     monkeypatch.delenv("DAGSTER_HOME", raising=False)
     monkeypatch.setenv("DAGSTER_DISABLE_TELEMETRY", "1")
+
+
+@pytest.fixture(autouse=True)
+def no_waits_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing wait until bytes lie on the disk: no test pulls the plug, and on a busy disk each wait is long."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    monkeypatch.setattr(db, "SYNCHRONOUS", "OFF")
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +64,12 @@ def home(tmp_path: Path, ready_record: Path) -> Iterator[Home]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def any_home(request: pytest.FixtureRequest, tmp_path: Path, ready_record: Path) -> Iterator[Home]:
     """A migrated home, on SQLite and again on PostgreSQL."""
-    url = "" if request.param == "sqlite" else request.getfixturevalue("postgres").database()
-    home = make_home(tmp_path / "home", ready_record, url)
-    yield home
-    home.close()
+    if request.param == "sqlite":
+        home = make_home(tmp_path / "home", ready_record)
+        yield home
+        home.close()
+    else:
+        with request.getfixturevalue("postgres").record() as url:
+            home = make_home(tmp_path / "home", control_url=url)
+            yield home
+            home.close()

@@ -4,6 +4,8 @@ inbox ─▶ intake ─▶ placed events ─▶ campaign folder ─▶ knowledge
              └──▶ exports ─▶ results repository
 """
 
+import warnings
+
 import dagster as dg
 
 from thermite_pipelines.assets import checks, jobs
@@ -19,6 +21,9 @@ from thermite_pipelines.sensors.exports import exports_due
 from thermite_pipelines.sensors.failures import dead_runs, failed_runs
 from thermite_pipelines.sensors.retention import purge_old_runs
 from thermite_pipelines.sensors.schedules import SCHEDULES
+
+# Dagster copies sensors with a parameter that it calls beta itself; nothing here uses it.
+warnings.filterwarnings("ignore", "Parameter `owners` of initializer `SensorDefinition", dg.BetaWarning)
 
 ASSETS = [
     intake,
@@ -41,6 +46,8 @@ def build_defs(resources: dict[str, object] | None = None) -> dg.Definitions:
         jobs=[*jobs.JOBS, purge_old_runs],
         sensors=SENSORS,
         schedules=SCHEDULES,
+        # The UI's button too: with Dagster's own default each step would be a process, and its lease would die with it.
+        executor=dg.in_process_executor,
         resources={"home": HomeResource(), "io_manager": no_io_manager} | (resources or {}),
     )
 

@@ -79,6 +79,22 @@ class Settings(BaseSettings):
         """The SQLAlchemy URL of control's record."""
         return self.control_url or f"sqlite:///{self.home / 'control.db'}"
 
+    def environment(self) -> dict[str, str]:
+        """These settings as variables for a process in another directory: paths that were relative are absolute."""
+        values = {name: getattr(self, name) for name in type(self).model_fields}
+        values |= {"lake_url": _absolute(self.lake_url), "control_url": _absolute(self.control_url, "sqlite:///")}
+        if self.results_repo is not None:
+            values["results_repo"] = self.results_repo.expanduser().absolute()
+        return {f"THERMITE_{name.upper()}": str(value) for name, value in values.items() if value not in (None, "")}
+
+
+def _absolute(place: str, scheme: str = "") -> str:
+    """A path, given after a scheme or without one, made absolute; any other URL as it is."""
+    path = place.removeprefix(scheme)
+    if not path or "://" in path or (scheme and path == place):
+        return place
+    return f"{scheme}{Path(path).absolute()}"
+
 
 def load_settings(home: Path | str | None = None) -> Settings:
     """Read the settings; `home` overrides THERMITE_HOME. The home becomes an absolute path.

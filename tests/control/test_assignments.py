@@ -45,7 +45,8 @@ def ready(any_home: Home) -> Home:
 
 
 def do_assign(home: Home, words: Any = never, **fields: Any) -> Assigned:
-    request = Request(**({"rig": "rig-a", "run": "run-1", "campaign": "speed-up"} | fields))
+    names: dict[str, Any] = {"rig": "rig-a", "run": "run-1", "campaign": "speed-up"}
+    request = Request(**(names | fields))
     with home.control.write() as connection:
         return assign(connection, request, words, "ada")
 

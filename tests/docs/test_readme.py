@@ -44,7 +44,16 @@ def test_doctor_finds_nothing(shown: str) -> None:
 
 def test_the_pipelines_own_steps_are_not_left_out() -> None:
     runs = "".join(block.text for block in blocks("README.md", "sh") if block.runs)
-    for command in ("init", "rig keygen", "rig add", "campaign add", "assign", "import autoresearch", "refresh", "doctor"):
+    for command in (
+        "init",
+        "rig keygen",
+        "rig add",
+        "campaign add",
+        "assign",
+        "import autoresearch",
+        "refresh",
+        "doctor",
+    ):
         assert f"thermite {command}" in runs
 
 

@@ -197,7 +197,7 @@ def test_kb_34_items_go_where_control_assigned_the_run_whatever_the_event_says(p
     rig.say_run("run-1", campaign="speed-up")
     place.send("rig-a")
     place.fold()
-    assert [item for item in place.items("sort-fast")] == ["run:rig-a/run-1/run-1"]
+    assert list(place.items("sort-fast")) == ["run:rig-a/run-1/run-1"]
 
 
 def test_kb_35_a_named_campaign_counts_only_while_it_is_assigned_to_no_rig(place: ExportHome) -> None:

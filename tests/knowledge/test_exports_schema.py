@@ -35,7 +35,8 @@ def validator(name: str) -> Any:
 def say_everything(place: ExportHome) -> None:
     """A run with items of all kinds."""
     rig = place.rig()
-    briefed = {name: "x" for name in ("item", "kind", "campaign", "rig", "run", "by", "at", "text")}
+    briefed = dict.fromkeys(("item", "kind", "campaign", "rig", "run", "by", "at", "text"), "x")
+    briefed["at"] = "2026-11-01T00:00:00Z"
     rig.say_run(data={"briefing": [briefed], "flags": ["--quick"], "routes": []})
     rig.say("run_started")
     say_experiment(rig)

@@ -121,8 +121,21 @@ def assert_complete(home: Home, files: dict[str, bytes]) -> None:
         assert not campaign_lags(connection)["speed-up"].is_behind
 
 
-@pytest.mark.parametrize("task", ["refresh", "rebuild", "repair"])
+TASKS = pytest.mark.parametrize("task", ["refresh", "rebuild", "repair"])
+
+
+@TASKS
+def test_a_kill_is_completed_by_the_next_refresh(home: Home, tmp_path: Path, task: str) -> None:
+    kill_at_points(home, tmp_path, task, every=11)
+
+
+@TASKS
+@pytest.mark.full
 def test_a_kill_anywhere_is_completed_by_the_next_refresh(home: Home, tmp_path: Path, task: str) -> None:
+    kill_at_points(home, tmp_path, task, every=1)
+
+
+def kill_at_points(home: Home, tmp_path: Path, task: str, every: int) -> None:
     news(home)
     if task != "refresh":
         refresh(home, "speed-up")
@@ -132,7 +145,7 @@ def test_a_kill_anywhere_is_completed_by_the_next_refresh(home: Home, tmp_path: 
     points = killed(undisturbed.settings.home, task, -1)
     files = undisturbed.files("folders")
     assert points > 20
-    for last in range(1, points, 1 if task == "refresh" else 3):
+    for last in range(2, points, every):
         again = copy(home, tmp_path / f"killed-{last}")
         assert killed(again.settings.home, task, last) == 0
         if task == "repair":
@@ -144,6 +157,15 @@ def test_a_kill_anywhere_is_completed_by_the_next_refresh(home: Home, tmp_path: 
 
 
 def test_kills_with_news_in_between_cost_nothing(home: Home, tmp_path: Path) -> None:
+    kill_twice(home, tmp_path, every=17)
+
+
+@pytest.mark.full
+def test_kills_anywhere_with_news_in_between_cost_nothing(home: Home, tmp_path: Path) -> None:
+    kill_twice(home, tmp_path, every=2)
+
+
+def kill_twice(home: Home, tmp_path: Path, every: int) -> None:
     """What was announced and never confirmed lies on disk when the next refresh is killed as well."""
     news(home)
 
@@ -161,7 +183,7 @@ def test_kills_with_news_in_between_cost_nothing(home: Home, tmp_path: Path) -> 
     more(undisturbed)
     refresh(undisturbed, "speed-up")
     files = undisturbed.files("folders")
-    for first, second in [(first, first + step) for first in range(3, points, 5) for step in (-2, 0, 3)]:
+    for first, second in [(first, first + step) for first in range(5, points, every) for step in (0, 3)]:
         again = copy(home, tmp_path / f"killed-{first}-{second}")
         again.simulators["rig-a"] = rig.fork(inbox=again.settings.inbox / "rig-a")
         killed(again.settings.home, "refresh", first)

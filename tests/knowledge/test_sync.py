@@ -1,7 +1,6 @@
 """Sync from outside: who reads what, when it comes and goes, and what lies on disk."""
 
 import hashlib
-import json
 import logging
 import os
 import socket
@@ -276,6 +275,40 @@ def test_the_files_are_looked_at_every_hour(two: SyncHome) -> None:
     assert file.exists() and whys(two) == {}
 
 
+def test_differences_are_named_and_left_alone(two: SyncHome) -> None:
+    assert two.syncer.differences(9) == []
+    edited, gone, *_ = sorted((two.knowledge("r1") / "a" / "note").iterdir())
+    edited.chmod(0o644)
+    gone.unlink()
+    (two.knowledge("r1") / "extra").mkdir()
+    names = [f"a/note/{edited.name}", f"a/note/{gone.name}", "extra"]
+    assert two.syncer.differences(9) == [("rig-a", "r1", name) for name in names]
+    assert two.syncer.differences(2) == [("rig-a", "r1", name) for name in names[:2]]
+    (two.knowledge("r1") / ".manifest.json").unlink()
+    assert two.syncer.differences(9) == [("rig-a", "r1", ".manifest.json")]
+
+
+def test_what_is_due_has_a_target_that_never_comes_again(two: SyncHome) -> None:
+    seen = set()
+    for _ in range(3):
+        two.grant("a", "b")
+        seen.add(two.syncer.behind()["a"])
+        assert two.syncer.behind()["a"] in seen
+        two.sync()
+        two.revoke("a", "b")
+        seen.add(two.syncer.behind()["a"])
+        two.sync()
+    assert len(seen) == 6 and two.syncer.behind() == {}
+
+
+def test_the_version_of_a_campaigns_syncs_changes_with_what_they_hold(two: SyncHome) -> None:
+    before = two.syncer.signature("a")
+    two.note("r3", "elsewhere", rig="rig-b")
+    assert two.syncer.signature("a") == before
+    two.grant("a", "b")
+    assert two.syncer.signature("a") != before
+
+
 @pytest.mark.parametrize("damage", ["remove", "edit", "garbage", "line", "tree"])
 def test_a_manifest_that_another_hand_touched_is_made_anew_with_all_files(two: SyncHome, damage: str) -> None:
     before = two.files("r1")
@@ -425,14 +458,13 @@ def test_a_check_removes_folders_that_control_knows_nothing_of(two: SyncHome) ->
 
 def test_nothing_leaves_while_a_folder_is_made_anew(two: SyncHome) -> None:
     before = two.files("r1")
-    with two.home.control.write() as connection:
-        writer = FolderWriter(two.home.control, two.home.lake, "a")
-        for key in (1, 2):
-            writer._forget_run(connection, key)
-    two.sync()
-    assert {path: data for path, data in two.files("r1").items() if path not in BESIDES} == {
-        path: data for path, data in before.items() if path not in BESIDES
-    }
+
+    def cut_off(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        FolderWriter(two.home.control, two.home.lake, "a").rebuild(cut_off)
+    assert two.sync()["r1"] == (0, 0, 3)
     assert two.sync(check=True)["r1"] == (0, 0, 3)
     two.fold()
     assert whys(two)["r1"] == "behind"
@@ -440,11 +472,12 @@ def test_nothing_leaves_while_a_folder_is_made_anew(two: SyncHome) -> None:
     assert two.files("r1") == before
 
 
-def test_items_that_a_rebuild_does_not_bring_back_leave(two: SyncHome) -> None:
-    change_state(two, "r1", sources={"a": {"rig-a/r2": 10**6, "rig-a/r0": 4}}, signature="other")
+def test_what_a_source_does_not_bring_back_leaves(two: SyncHome) -> None:
+    before = two.files("r1")
+    seen = {"a": {"rig-a/r2": [10**6, 10**6], "rig-a/r0": [4, 1]}}  # r2 held more, r0 was there
+    change_state(two, "r1", sources=seen, signature="other")
     assert two.sync()["r1"] == (0, 0, 3)
-    data = (two.knowledge("r1") / ".manifest.json").read_bytes()
-    assert len(json.loads(data)["files"]) == 3
+    assert two.files("r1") == before
 
 
 # Whoever else is there
@@ -489,3 +522,11 @@ def test_kb_59_what_writes_the_files_loads_no_network_client_and_no_database() -
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == ""
+
+
+def test_a_sync_that_is_killed_at_any_step_is_completed_by_the_next(tmp_path: Path, ready_record: Path) -> None:
+    command = [sys.executable, "-m", "tests.knowledge.killed_sync", str(tmp_path / "home"), str(ready_record)]
+    root = Path(__file__).parents[2]
+    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert int(ran.stdout) > 20  # so many steps were died at

@@ -3,7 +3,7 @@
 One step writes one export. Materializing again is the next export; nothing rebuilds an old one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import dagster as dg
 
@@ -50,20 +50,29 @@ def export(context: dg.AssetExecutionContext, home: HomeResource) -> Iterator[dg
         if not home.take(context, f"rig:{rig}"):
             return
         exported = Exporter(opened).export(rig)
-    rows = [{"file": name, "rows": count} for name, count in sorted(exported.files.items())]
+    counts = _rows_by_file(exported.files)
+    rows = [{"file": name, "rows": count} for name, count in counts.items()]
+    shown = {"files": small_table(rows, ["file", "rows"]), "picture": bar_chart(counts, "rows by file")}
     for name, (file, _) in _PARTS.items():
-        counts = {path: count for path, count in exported.files.items() if path.startswith(file)}
-        shown = {"files": small_table(rows, ["file", "rows"]), "picture": bar_chart(counts, "rows by file")}
         yield dg.MaterializeResult(
             asset_key=["exports", name],
             data_version=dg.DataVersion(f"{exported.number}-{exported.manifest_sha256[:16]}"),
             metadata={
-                "dagster/row_count": sum(counts.values()),
+                "dagster/row_count": sum(count for path, count in exported.files.items() if path.startswith(file)),
                 "dagster/uri": str(opened.settings.home / exported.path / file),
                 "number": exported.number,
                 **(shown if name == "knowledge_jsonl" else {}),
             },
         )
+
+
+def _rows_by_file(files: Mapping[str, int]) -> dict[str, int]:
+    """Rows of an export by file, research folders one line a run: agents choose the names of what lies in them."""
+    counts: dict[str, int] = {}
+    for path, rows in sorted(files.items()):
+        name = "/".join(path.split("/")[:2]) + "/" if path.startswith("research/") else path
+        counts[name] = counts.get(name, 0) + rows
+    return counts
 
 
 @dg.asset(

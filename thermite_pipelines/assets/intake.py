@@ -15,7 +15,7 @@ from thermite_pipelines.intake.overview import RigNumbers, rejected_reasons, rig
 from thermite_pipelines.intake.receipts import Intake, Taken
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.tables.schemas import EVENT_TABLES
-from thermite_pipelines.times import format_rfc3339, now_micros
+from thermite_pipelines.times import format_rfc3339
 
 OWNERS = ["team:data"]
 _RAW = dg.AssetKey(["intake", "raw_reports"])
@@ -31,6 +31,7 @@ def _spec(name: str, description: str, table: str | None) -> dg.AssetSpec:
         kinds={"file"} if table is None else {"parquet"},
         code_version="1",
         partitions_def=rigs,
+        skippable=True,  # where a run gives way to another it makes nothing
         metadata={"dagster/column_schema": column_schema(EVENT_TABLES[table])} if table else {},
     )
 
@@ -95,7 +96,7 @@ def _raw_result(taken: Taken, numbers: RigNumbers, address: str) -> dg.Materiali
             "arrived_now": sum(taken.outcomes.values()),
             "accepted_now": taken.outcomes["accepted"],
             "last_accepted": "never" if newest is None else format_rfc3339(newest),
-            "seconds_since_last_accepted": -1 if newest is None else (now_micros() - newest) // 1_000_000,
+            "arrived_to_accepted_seconds": numbers.last_lag_seconds,
         },
     )
 

@@ -18,8 +18,8 @@ placed_events = dg.AssetSpec(
     PLACED_EVENTS,
     deps=[dg.AssetKey(["intake", "verified_events"])],
     description=(
-        "Which verified events belong in a campaign's folder, by control's record. Reported by intake when a campaign's "
-        "target moves; its data version is that target."
+        "Which verified events belong in a campaign's folder, by control's record. Reported by intake when a "
+        "campaign's target moves; its data version is that target."
     ),
     group_name="knowledge",
     owners=OWNERS,

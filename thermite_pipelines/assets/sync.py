@@ -8,6 +8,8 @@ from thermite_pipelines.assets.intake import OWNERS
 from thermite_pipelines.assets.knowledge import campaign_folder
 from thermite_pipelines.assets.metadata import small_table
 from thermite_pipelines.assets.partitions import campaigns, wants_rebuild
+from thermite_pipelines.control.leases import LeaseTaken
+from thermite_pipelines.knowledge.catalog import sync_lag_seconds
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.resources.home import HomeResource, explained
 
@@ -29,11 +31,15 @@ def knowledge_sync(context: dg.AssetExecutionContext, home: HomeResource) -> Ite
     """
     campaign = context.partition_key
     opened = home.opened
+    syncer = Syncer(opened)
     with explained(opened, context.run.run_id):
-        if not home.take(context, f"sync:{campaign}"):
+        try:
+            synced = syncer.sync_campaign(campaign, check=wants_rebuild(context))
+        except LeaseTaken as taken:
+            context.log.info(f"gives way: {taken}")
             return
-        syncer = Syncer(opened)
-        synced = syncer.sync_campaign(campaign, check=wants_rebuild(context))
+        with opened.control.read() as connection:
+            lag = sync_lag_seconds(connection, campaign)
         signature = syncer.signature(campaign)
     rows = [
         {"rig": run.rig, "run": run.run, "written": run.written, "removed": run.removed, "unchanged": run.unchanged}
@@ -47,5 +53,6 @@ def knowledge_sync(context: dg.AssetExecutionContext, home: HomeResource) -> Ite
             "runs": small_table(rows, ["rig", "run", "written", "removed", "unchanged"]),
             "written_now": sum(run.written for run in synced),
             "removed_now": sum(run.removed for run in synced),
+            "folded_to_synced_seconds": lag,
         },
     )

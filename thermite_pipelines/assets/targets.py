@@ -1,11 +1,13 @@
 """Telling Dagster what each campaign's folder should hold: `knowledge/placed_events`.
 
-The asset is not executable. It stands between rigs and campaigns, since which campaigns a rig's events touch depends on the
-events: a plain edge would mark all campaigns for one campaign's news.
+The asset is not executable. It stands between rigs and campaigns, since which campaigns a rig's events touch depends on
+the events: a plain edge would mark all campaigns for one campaign's news.
 """
 
 import dagster as dg
+from dagster import DagsterEventType
 
+from thermite_pipelines.assets.partitions import campaigns, new_keys
 from thermite_pipelines.control.db import Control
 from thermite_pipelines.knowledge.state import note_targets
 
@@ -13,28 +15,27 @@ PLACED_EVENTS = dg.AssetKey(["knowledge", "placed_events"])
 _DATA_VERSION_TAG = "dagster/data_version"
 
 
-def target_events(targets: dict[str, str]) -> list[dg.AssetObservation | dg.AssetMaterialization]:
-    """Events that report targets by campaign.
+def report_targets(control: Control, instance: dg.DagsterInstance, *, most: int | None = None) -> dict[str, str]:
+    """Report to Dagster the targets of campaigns that are others than it holds, `most` of them; return all that are.
 
-    Dagster looks at observations to see that an external asset moved, and at the newest materialization to record what a
-    run saw: with the observation first, 'Unsynced' means what the sensors mean by behind.
+    Compared with Dagster's own record, so that a kill in between, or a Dagster home made anew, loses nothing.
     """
-    return [
-        kind(asset_key=PLACED_EVENTS, partition=campaign, tags={_DATA_VERSION_TAG: target})
-        for campaign, target in sorted(targets.items())
-        for kind in (dg.AssetObservation, dg.AssetMaterialization)
-    ]
-
-
-def report_targets(control: Control, instance: dg.DagsterInstance) -> dict[str, str]:
-    """Report the targets that moved since they were reported last; return them."""
+    stored = instance.event_log_storage.get_latest_tags_by_partition(
+        PLACED_EVENTS, DagsterEventType.ASSET_MATERIALIZATION, [_DATA_VERSION_TAG]
+    )
+    known = {campaign: tags[_DATA_VERSION_TAG] for campaign, tags in stored.items() if campaign is not None}
 
     def report(targets: dict[str, str]) -> None:
-        known = set(instance.get_dynamic_partitions("campaigns"))
-        fresh = sorted(targets.keys() - known)
+        names = sorted(targets)[:most]
+        fresh = new_keys(instance, campaigns, names)
         if fresh:
-            instance.add_dynamic_partitions("campaigns", fresh)
-        for event in target_events(targets):
-            instance.report_runless_asset_event(event)
+            instance.add_dynamic_partitions(str(campaigns.name), fresh)
+        for campaign in names:
+            # Dagster looks at observations to see that an external asset moved, and at the newest materialization to
+            # record what a run saw: with the observation first, 'Unsynced' means what the sensors mean by behind.
+            for kind in (dg.AssetObservation, dg.AssetMaterialization):
+                instance.report_runless_asset_event(
+                    kind(asset_key=PLACED_EVENTS, partition=campaign, tags={_DATA_VERSION_TAG: targets[campaign]})
+                )
 
-    return note_targets(control, report)
+    return note_targets(control, report, known=known)

@@ -1,7 +1,7 @@
 """Starting Dagster runs from the command line, in this process, so that they stand in the UI like all others."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,24 +15,25 @@ from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.cli.serving import serve
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
-from thermite_pipelines.control.leases import holders
+from thermite_pipelines.control.leases import LeaseTaken, holders, lease, process_mark, release
 from thermite_pipelines.control.rigs import require_rig, rig_names
 from thermite_pipelines.definitions import build_defs
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake import inbox
-from thermite_pipelines.intake.events import events_agree
+from thermite_pipelines.intake.agreement import events_agree
 from thermite_pipelines.intake.pending import pending_rigs, pending_unknown
-from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.exports import Exported, newest_export
+from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.home import Home, open_home
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
-from thermite_pipelines.sensors.runs import end_dead_runs, failing
+from thermite_pipelines.sensors.runs import PROCESS_TAG, end_dead_runs, failing
 
 # How long a command waits for another process that works on the same rig or campaign.
 BUSY_SECONDS = 600.0
 _POLL_SECONDS = 0.2
 _ROUNDS = 5
+_UNKNOWN = "_unknown"  # no rig can have this name
 
 Progress = Callable[[int, int], None]
 
@@ -68,6 +69,7 @@ class Runner:
             with self._home.control.read() as connection:
                 rigs, campaigns = rig_names(connection), campaign_names(connection)
             add_partitions(instance, rigs, campaigns)
+            report_targets(self._home.control, instance)
             yield self
 
     @property
@@ -76,17 +78,18 @@ class Runner:
         assert self._instance is not None
         return self._instance
 
-    def run(self, job: str, partition: str | None = None, *, scopes: tuple[str, ...] = (), **tags: str) -> RunResult:
-        """Run a job once nobody else works on the scopes. A failed run is a result, not an error."""
-        self._wait_for(scopes)
+    def run(self, job: str, partition: str | None = None, *, scope: str = "", **tags: str) -> RunResult:
+        """Run a job once nobody else works on the scope. A failed run is a result, not an error."""
+        self.wait_for(scope)
         begun = time.perf_counter()
         result = self._repository.get_job(job).execute_in_process(
             instance=self.instance,
             partition_key=partition,
             raise_on_error=False,
-            tags=tags,
+            tags=tags | {PROCESS_TAG: process_mark()},
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
         )
+        release(self._home.control, f"run:{result.run_id}", result.run_id)
         status = "SUCCESS" if result.success else "FAILURE"
         done = RunResult(job, partition, result.run_id, status, round(time.perf_counter() - begun, 3))
         self.results.append(done)
@@ -95,13 +98,13 @@ class Runner:
             self._progress(len(self.results), len(self.results) + self.left)
         return done
 
-    def _wait_for(self, scopes: tuple[str, ...]) -> None:
+    def wait_for(self, scope: str) -> None:
+        """Wait until nobody holds a scope, at most ten minutes."""
         deadline = time.monotonic() + BUSY_SECONDS
-        while scopes and time.monotonic() < deadline:
+        while scope and time.monotonic() < deadline:
             with self._home.control.read() as connection:
-                held = holders(connection)
-            if not any(scope in held for scope in scopes):
-                return
+                if scope not in holders(connection):
+                    return
             time.sleep(_POLL_SECONDS)
 
 
@@ -122,61 +125,100 @@ def refresh(
     _wait_for_young_files(home)
     with Runner(home, progress).opened() as runner:
         if rigs or not campaigns:
-            _take_reports(home, runner, rigs)
-        if campaigns or not rigs:
-            _refresh_campaigns(home, runner, campaigns)
-        else:
-            _refresh_campaigns(home, runner, _campaigns_of(home, rigs))
+            _take_reports(home, runner, set(rigs))
+        chosen = set(campaigns)
+        if rigs and not campaigns:
+            chosen = _campaigns_of(home, rigs)
+        if chosen or not rigs:
+            _refresh_campaigns(home, runner, chosen)
     return runner.results
 
 
-def _take_reports(home: Home, runner: Runner, rigs: list[str]) -> None:
+def _take_reports(home: Home, runner: Runner, rigs: set[str]) -> None:
+    """Take the reports of some rigs, or of all and of unknown ones; others may be at it too, so look again."""
     settings = home.settings
-    failed: set[str] = set()
-    for _ in range(_ROUNDS):
+
+    def pending() -> dict[str, str]:
         with home.control.read() as connection:
-            pending = pending_rigs(connection, settings.inbox, settings.settle_seconds)
+            found = pending_rigs(connection, settings.inbox, settings.settle_seconds)
             unknown = None if rigs else pending_unknown(connection, settings.inbox, settings.settle_seconds)
-        due = [rig for rig in pending if (not rigs or rig in rigs) and rig not in failed]
-        runner.left = len(due)
-        for rig in due:
-            if runner.run("take_reports", rig, scopes=(f"rig:{rig}",)).status != "SUCCESS":
-                failed.add(rig)
-        if unknown is not None:
-            runner.run("take_unknown_reports", scopes=("rig:_unknown",))
-        if not due:
-            break
+        wanted = {rig: target for rig, target in found.items() if not rigs or rig in rigs}
+        return wanted if unknown is None else wanted | {_UNKNOWN: unknown}
+
+    def take(rig: str) -> RunResult:
+        if rig == _UNKNOWN:
+            return runner.run("take_unknown_reports")
+        return runner.run("take_reports", rig)
+
+    _until_done(runner, pending, take, lambda rig: f"rig:{rig}")
     report_targets(home.control, runner.instance)
 
 
-def _campaigns_of(home: Home, rigs: list[str]) -> list[str]:
+def _campaigns_of(home: Home, rigs: list[str]) -> set[str]:
     with home.control.read() as connection:
         lags = campaign_lags(connection)
-    return [name for name, lag in lags.items() if any(run.rig in rigs for run in lag.runs)] or [""]
+    return {name for name, lag in lags.items() if any(run.rig in rigs for run in lag.runs)}
 
 
-def _refresh_campaigns(home: Home, runner: Runner, campaigns: list[str]) -> None:
-    """Refresh folders that are behind or damaged, then the syncs that are; others may be at it too, so look again."""
-    failed: set[str] = set()
-    for _ in range(_ROUNDS):
-        with home.control.read() as connection:
-            names = [name for name in campaign_names(connection) if not campaigns or name in campaigns]
-        for name in names:
-            FolderWriter(home.control, home.lake, name).repair()
-        report_targets(home.control, runner.instance)
+def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> None:
+    """Refresh folders that are behind or damaged, then the syncs that are; of some campaigns, or of all."""
+
+    def chosen(targets: dict[str, str]) -> dict[str, str]:
+        return {name: target for name, target in targets.items() if not campaigns or name in campaigns}
+
+    def behind() -> dict[str, str]:
         with home.control.read() as connection:
             lags = campaign_lags(connection)
-        due = [name for name in names if lags[name].is_behind and name not in failed]
-        runner.left = len(due)
-        for name in due:
-            if runner.run("refresh_campaign", name, scopes=(f"campaign:{name}",)).status != "SUCCESS":
+        return chosen({name: lag.target for name, lag in lags.items() if lag.is_behind})
+
+    with home.control.read() as connection:
+        names = [name for name in campaign_names(connection) if not campaigns or name in campaigns]
+    for name in names:
+        _repair(home, name)
+    report_targets(home.control, runner.instance)
+    failed = _until_done(
+        runner, behind, lambda name: runner.run("refresh_campaign", name), lambda name: f"campaign:{name}"
+    )
+    syncer = Syncer(home)
+    _until_done(runner, lambda: chosen(syncer.behind()), lambda name: runner.run("sync_campaign", name), None, failed)
+
+
+def _repair(home: Home, campaign: str) -> None:
+    """Look for damaged and foreign files, unless somebody works there: files that do not count yet look foreign."""
+    try:
+        with lease(home.control, f"campaign:{campaign}"):
+            FolderWriter(home.control, home.lake, campaign).repair()
+    except LeaseTaken:
+        return
+
+
+def _until_done(
+    runner: Runner,
+    pending: Callable[[], dict[str, str]],
+    run: Callable[[str], RunResult],
+    scope: Callable[[str], str] | None,
+    leave_out: Iterable[str] = (),
+) -> set[str]:
+    """Run what is pending until nothing is; return what failed, which is not tried again.
+
+    What another process has done by the time its scope is free is left alone. A target that none of our runs reaches is
+    given up after some rounds: it is the sensors' to come back to.
+    """
+    failed = set(leave_out)
+    for _ in range(_ROUNDS):
+        names = sorted(pending().keys() - failed)
+        runner.left = len(names)
+        for name in names:
+            if scope is not None:
+                runner.wait_for(scope(name))
+            if name not in pending():
+                runner.left = max(0, runner.left - 1)
+                continue
+            if run(name).status != "SUCCESS":
                 failed.add(name)
-        behind = [name for name in Syncer(home).behind() if (not campaigns or name in names) and name not in failed]
-        for name in behind:
-            if runner.run("sync_campaign", name, scopes=(f"sync:{name}",)).status != "SUCCESS":
-                failed.add(name)
-        if not due and not behind:
-            return
+        if not names:
+            break
+    return failed
 
 
 def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None = None) -> list[RunResult]:
@@ -194,19 +236,19 @@ def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None =
     with Runner(home, progress).opened() as runner:
         runner.left = len(rigs) + len(names)
         for rig in rigs:
-            runner.run("take_reports", rig, scopes=(f"rig:{rig}",), **tags)
+            runner.run("take_reports", rig, scope=f"rig:{rig}", **tags)
         for name in names:
-            runner.run("refresh_campaign", name, scopes=(f"campaign:{name}",), **tags)
+            runner.run("refresh_campaign", name, scope=f"campaign:{name}", **tags)
     return runner.results
 
 
-def run_job(home: Home, job: str, partition: str | None, *scopes: str) -> RunResult:
+def run_job(home: Home, job: str, partition: str | None, scope: str = "") -> RunResult:
     """Run one job; raises `ThermiteError` with the reason where it fails."""
     with home.control.read() as connection:
         if partition is not None and job == "export_rig":
             require_rig(connection, partition)
     with Runner(home).opened() as runner:
-        result = runner.run(job, partition, scopes=scopes)
+        result = runner.run(job, partition, scope=scope)
         if result.status != "SUCCESS":
             raise ThermiteError(_failure(runner.instance, result.dagster_run), where=f"{job} {partition or ''}".strip())
     return result

@@ -43,7 +43,7 @@ def demo(
     home: Annotated[Path, typer.Option("--home", metavar="DIR", help="The sample home.")] = Path("demo-home"),
     json: Json = False,
 ) -> None:
-    """Make a sample home: two rigs, two campaigns, eight runs, refreshed and exported. Again changes nothing."""
+    """Make a sample home: two rigs, two campaigns, seven runs, refreshed and exported. Again changes nothing."""
     from thermite_pipelines.settings import load_settings
 
     settings = load_settings(home)

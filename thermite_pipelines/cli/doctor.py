@@ -72,6 +72,7 @@ def _checks() -> "list[Callable[[Home], Iterator[Finding]]]":
         installation.results_repository,
         installation.dagster_runs,
         arrivals.strays,
+        arrivals.untaken,
         arrivals.quarantine,
         arrivals.forked,
         arrivals.chains,

@@ -40,7 +40,7 @@ def parse_since(text: str | None) -> int | None:
 
 
 @contextmanager
-def waiting_lease(control: "Control", scope: str, seconds: float = 60) -> Iterator[None]:
+def waiting_lease(control: "Control", scope: str, seconds: float) -> Iterator[None]:
     """Hold a scope, waiting for whoever works on it now; after `seconds` raise `LeaseTaken`."""
     import os
     import secrets

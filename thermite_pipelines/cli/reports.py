@@ -12,6 +12,9 @@ from thermite_pipelines.cli.output import print_json, print_json_list, print_tab
 Outcome = Literal["accepted", "duplicate", "waiting", "quarantined"]
 Row = dict[str, Any]
 
+LEASE_SECONDS = 60.0
+"""How long a retry waits for an intake of the same rig."""
+
 reports = typer.Typer(help="Reports that arrived, with what became of each.", invoke_without_command=True)
 
 
@@ -65,7 +68,7 @@ def retry(
         raise ThermiteError(f"there is no receipt {receipt}", do="look at `thermite reports`")
     changed = False
     if before.outcome == "quarantined":
-        with waiting_lease(home.control, f"rig:{before.rig}"):
+        with waiting_lease(home.control, f"rig:{before.rig}", LEASE_SECONDS):
             changed = Intake(home.control, home.lake, home.settings).retry(receipt)
     with home.control.write() as connection:
         after = connection.execute(query).one()

@@ -194,7 +194,7 @@ def export(
 def up(
     home: HomeOption = None,
     host: Annotated[str, typer.Option("--host", help="The address that the UI listens on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Its port.")] = 3000,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Its port; 0 takes a free one.")] = 3000,
     json: Json = False,
 ) -> None:
     """Start the UI and everything that works by itself; Ctrl-C ends it."""
@@ -204,6 +204,9 @@ def up(
     if home is not None:
         # A home that is named brings its own Dagster, whatever this shell works with otherwise.
         os.environ["DAGSTER_HOME"] = str(path / "dagster")
+    from thermite_pipelines.cli.serving import free_port
+
+    port = free_port(host, port)
     url = f"http://{host}:{port}"
     if json:
         print_json({"home": str(path), "url": url})

@@ -21,6 +21,8 @@ from thermite_pipelines.errors import ThermiteError
 # The newest migration; a record that names a revision we do not have belongs to a newer version of this software.
 HEAD_REVISION = "0001"
 BUSY_SECONDS = 120
+# What SQLite waits for at a commit: with FULL no loss of power takes back what was committed.
+SYNCHRONOUS = "FULL"
 # PostgreSQL knows no lock on a whole database: this number of an advisory lock stands for ours.
 _WRITE_LOCK = 7_365_001
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -156,7 +158,7 @@ def _prepare_sqlite(raw: Any, _record: Any) -> None:
     cursor = raw.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
     cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
 

@@ -9,7 +9,7 @@ import os
 import secrets
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -17,7 +17,7 @@ from types import TracebackType
 import psutil
 from sqlalchemy import Connection, delete, insert, select, update
 
-from thermite_pipelines.control.db import Control
+from thermite_pipelines.control.db import Control, chunks
 from thermite_pipelines.control.models import Lease
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.times import now_micros
@@ -55,16 +55,34 @@ class Holder:
 def holders(connection: Connection) -> dict[str, Holder]:
     """All live leases by scope."""
     now = now_micros()
-    found = {
-        row.scope: Holder(row.owner, row.host, row.pid, row.process_started, row.renewed_at)
-        for row in connection.execute(select(Lease))
-    }
+    # Leases of runs that ended lie there until the nightly purge: they are not even read.
+    rows = connection.execute(select(Lease).where(Lease.renewed_at >= now - DEAD_SECONDS * 1_000_000))
+    found = {row.scope: Holder(row.owner, row.host, row.pid, row.process_started, row.renewed_at) for row in rows}
     return {scope: holder for scope, holder in found.items() if holder.is_alive(now)}
 
 
-def all_scopes(connection: Connection) -> set[str]:
-    """Scopes that have a lease, alive or dead."""
-    return set(connection.execute(select(Lease.scope)).scalars())
+def scopes_known(connection: Connection, scopes: Iterable[str]) -> set[str]:
+    """Those of the scopes that have a lease, alive or dead."""
+    found: set[str] = set()
+    for some in chunks(scopes):
+        found.update(connection.execute(select(Lease.scope).where(Lease.scope.in_(some))).scalars())
+    return found
+
+
+def dead_scopes(connection: Connection, prefix: str) -> list[str]:
+    """Scopes that begin so whose holder is gone."""
+    now = now_micros()
+    return [
+        row.scope
+        for row in connection.execute(select(Lease).where(Lease.scope.startswith(prefix, autoescape=True)))
+        if not Holder(row.owner, row.host, row.pid, row.process_started, row.renewed_at).is_alive(now)
+    ]
+
+
+def forget(connection: Connection, scopes: Iterable[str]) -> None:
+    """Remove the leases of scopes whose holder is gone for good."""
+    for some in chunks(scopes):
+        connection.execute(delete(Lease).where(Lease.scope.in_(some)))
 
 
 def forget_dead(connection: Connection, before: int) -> int:
@@ -164,6 +182,22 @@ def lease(control: Control, *scopes: str, owner: str | None = None) -> Iterator[
         for scope in sorted(scopes):
             keeper.hold(scope)
         yield
+
+
+def process_mark() -> str:
+    """This process, as text by which `is_marked_process_gone` knows it again."""
+    pid = os.getpid()
+    return f"{socket.gethostname()}/{pid}/{_process_started(pid) or 0}"
+
+
+def is_marked_process_gone(mark: str) -> bool:
+    """Whether the process of a mark has ended; False where it runs, is on another host, or the mark is none."""
+    host, *numbers = mark.rsplit("/", 2)
+    if host != socket.gethostname() or len(numbers) != 2 or not all(number.isdecimal() for number in numbers):
+        return False
+    pid, begun = map(int, numbers)
+    started = _process_started(pid)
+    return started is None or abs(started - begun) > START_TOLERANCE
 
 
 def _process_started(pid: int) -> int | None:

@@ -250,7 +250,7 @@ class LakeFile(Base):
     """A Parquet file of the lake as control wrote it: what `doctor` and the rebuild compare with."""
 
     __tablename__ = "lake_files"
-    __table_args__ = (Index("lake_files_by_scope", "scope"), _role("derived"))
+    __table_args__ = (Index("lake_files_by_scope", "scope", "run_key"), _role("derived"))
     path: Mapped[str] = mapped_column(primary_key=True)
     scope: Mapped[str]  # `rig:<r>` or `campaign:<c>`: whose lease guards it
     run_key: Mapped[int | None]  # of a folder file
@@ -287,7 +287,7 @@ class SyncState(Base):
     run: Mapped[str] = mapped_column(primary_key=True)
     campaign: Mapped[str]
     signature: Mapped[str]
-    sources: Mapped[dict]  # campaign -> `<rig>/<run as in item ids>` -> event number synced
+    sources: Mapped[dict]  # campaign -> `<rig>/<run as in item ids>` -> event number and count synced
     items: Mapped[int]
     manifest: Mapped[str]  # size, time and inode of the manifest, so that a change by another hand is noticed
     synced_at: Mapped[int]

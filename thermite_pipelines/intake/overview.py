@@ -28,7 +28,7 @@ class RigNumbers:
     unknown: int = 0
     events_through: int = 0
     last_accepted_at: int | None = None
-    last_arrived_at: int | None = None
+    last_lag_seconds: float = 0.0
 
     @property
     def reports(self) -> int:
@@ -44,8 +44,11 @@ def rig_numbers(connection: Connection, rig: str) -> RigNumbers:
         numbers.outcomes[row.outcome] += row.number
         if row.reason:
             numbers.reasons[row.reason] += row.number
-    newest = select(func.max(Receipt.accepted_at), func.max(Receipt.arrived_at)).where(Receipt.rig == rig)
-    numbers.last_accepted_at, numbers.last_arrived_at = connection.execute(newest).one()
+    accepted = select(Receipt.arrived_at, Receipt.accepted_at).where(Receipt.rig == rig, Receipt.outcome == "accepted")
+    newest = connection.execute(accepted.order_by(Receipt.accepted_number.desc()).limit(1)).first()
+    if newest is not None:
+        numbers.last_accepted_at = newest.accepted_at
+        numbers.last_lag_seconds = (newest.accepted_at - newest.arrived_at) / 1_000_000
     state = connection.execute(select(RigState).where(RigState.rig == rig)).first()
     if state is not None:
         numbers.verified, numbers.rejected, numbers.unknown = state.verified, state.rejected, state.unknown
@@ -102,8 +105,9 @@ def rejected_shares(connection: Connection) -> list[dict[str, Any]]:
 
 def skewed_clocks(connection: Connection) -> list[dict[str, Any]]:
     """Rigs whose newest accepted report was sent later than control accepted it, by more than five minutes."""
-    ahead = func.max(Receipt.sent_at - Receipt.accepted_at).label("ahead")
-    query = select(Receipt.rig, ahead).where(Receipt.outcome == "accepted").group_by(Receipt.rig).order_by(Receipt.rig)
+    newest = select(func.max(Receipt.accepted_number)).where(Receipt.outcome == "accepted").group_by(Receipt.rig)
+    ahead = (Receipt.sent_at - Receipt.accepted_at).label("ahead")
+    query = select(Receipt.rig, ahead).where(Receipt.accepted_number.in_(newest)).order_by(Receipt.rig)
     return [
         {"rig": row.rig, "seconds_ahead": row.ahead // 1_000_000}
         for row in connection.execute(query)

@@ -49,7 +49,7 @@ def compose(reader: FolderReader, connection: Connection, campaign: str, items: 
         row = reader.find(item)
         if row is None or row["campaign"] not in readable:
             raise ThermiteError(
-                f"campaign {campaign} can read no item {item}", do=f"look at `thermite search --as {campaign}`"
+                f"campaign {campaign} can read no item {item}", do="look at `thermite items`, and at `thermite grants`"
             )
         if row["kind"] in BRIEFED_KINDS:
             words.briefing.append(_briefed(row))

@@ -5,10 +5,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from thermite_pipelines.control.db import Control
-from thermite_pipelines.control.models import Grant, LakeFile
+from thermite_pipelines.control.models import CampaignState, Grant, LakeFile, SyncState
 from thermite_pipelines.knowledge.items import KINDS
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.times import format_rfc3339, now_micros
@@ -52,6 +52,14 @@ def folder_numbers(connection: Connection, campaign: str) -> FolderNumbers:
         content=digest.hexdigest()[:16],
         lag_seconds=(now_micros() - newest) // 1_000_000,
     )
+
+
+def sync_lag_seconds(connection: Connection, campaign: str) -> float:
+    """How long after its folder was refreshed the newest sync of a campaign's runs was done; 0 where none came after."""
+    refreshed = select(CampaignState.refreshed_at).where(CampaignState.campaign == campaign)
+    synced = select(func.max(SyncState.synced_at)).where(SyncState.campaign == campaign)
+    before, after = connection.execute(refreshed).scalar(), connection.execute(synced).scalar()
+    return (after - before) / 1_000_000 if before is not None and after is not None and after > before else 0.0
 
 
 def catalog(control: Control) -> list[dict[str, Any]]:

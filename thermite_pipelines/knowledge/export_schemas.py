@@ -33,7 +33,7 @@ def export_schemas() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Files of an export",
-        "description": "An entry of $defs named after a file describes one line of it; manifest.json is described whole.",
+        "description": "An entry of $defs named after a file describes one line of it, or manifest.json whole.",
         "$defs": files | kinds,
     }
 

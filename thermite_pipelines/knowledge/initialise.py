@@ -32,7 +32,7 @@ def initialise(settings: Settings) -> Initialised:
     changed = control.migrate(LAKE_SCHEMA)
     for folder in _folders(settings):
         changed |= _make_folder(folder)
-    changed |= _write_dagster_settings(settings)
+    changed |= write_dagster_settings(settings)
     public_key, keyid, made = ensure_control_key(settings)
     changed |= made
     if changed:
@@ -65,8 +65,8 @@ def _make_folder(folder: Path) -> bool:
     return True
 
 
-def _write_dagster_settings(settings: Settings) -> bool:
-    """Dagster's own settings; a file that a person may have edited stays."""
+def write_dagster_settings(settings: Settings) -> bool:
+    """Write Dagster's own settings where there are none (a person may have edited them); return whether it did."""
     path = settings.dagster_home / "dagster.yaml"
     if path.exists():
         return False

@@ -3,6 +3,7 @@
 Findings are rows of ids, counts and hashes; never texts.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +20,7 @@ from thermite_pipelines.knowledge.items import KINDS, item_id
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.run_events import run_events
 from thermite_pipelines.knowledge.state import all_runs, campaign_lags
+from thermite_pipelines.names import RIG
 from thermite_pipelines.tables.lake import LakeMissing
 from thermite_pipelines.tables.parquet import decode
 
@@ -164,7 +166,19 @@ def changed_sync_files(home: Home) -> list[Row]:
     """Files of running runs' `knowledge/` that are not what their manifest says."""
     from thermite_pipelines.knowledge.sync import Syncer
 
-    return [{"rig": rig, "run": run, "file": path} for rig, run, path in Syncer(home).differences(limit=MAX_FINDINGS)]
+    return [
+        {"rig": rig, "run": run, "file": _nameless(path)} for rig, run, path in Syncer(home).differences(MAX_FINDINGS)
+    ]
+
+
+def _nameless(path: str) -> str:
+    """A path below `knowledge/` without what titles, or a stranger, gave it: its folder and the hash of the item."""
+    folder, _, name = path.rpartition("/")
+    match = re.fullmatch(r"(?:.*-)?([0-9a-f]{16})\.md", name)
+    known = name in ("README.md", ".manifest.json") and not folder
+    parts = folder.split("/") if folder else []
+    place = "/".join(parts) if len(parts) == 2 and parts[1] in KINDS and RIG.fullmatch(parts[0]) else "another place"
+    return name if known else f"{place}/{match.group(1) if match else 'another name'}"
 
 
 def _campaigns(home: Home) -> list[str]:

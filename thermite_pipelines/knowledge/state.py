@@ -5,7 +5,7 @@ Everything here is computed from control's record as it stands, so that a lost c
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -217,10 +217,13 @@ def running_runs(connection: Connection) -> list[OpenRun]:
     return found
 
 
-def note_targets(control: Control, report: Callable[[dict[str, str]], None]) -> dict[str, str]:
+def note_targets(
+    control: Control, report: Callable[[dict[str, str]], None], *, known: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Hand the targets that moved since they were reported last to `report`, then remember them; return them.
 
-    A kill in between reports a target twice, which changes nothing; none is lost.
+    `known` is what the other side holds, where it can say so: then that decides, not what is remembered here. A kill in
+    between reports a target twice, which changes nothing; none is lost.
     """
     with control.read() as connection:
         lags = campaign_lags(connection)
@@ -230,9 +233,10 @@ def note_targets(control: Control, report: Callable[[dict[str, str]], None]) -> 
         state = states.get(name)
         since = state.behind_since if state else None
         wanted = (since or now_micros()) if lag.is_behind else None
-        if state is None or state.reported_target != lag.target:
+        noted = state.reported_target if state else None
+        if (noted if known is None else known.get(name)) != lag.target:
             moved[name] = lag.target
-        if name in moved or since != wanted:
+        if noted != lag.target or since != wanted:
             rows.append({"campaign": name, "reported_target": lag.target, "behind_since": wanted})
     if moved:
         report(moved)

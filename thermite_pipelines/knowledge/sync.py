@@ -5,11 +5,13 @@ the items that changed since are read and written, and what may not be read any 
 a sync began, then that it is done, so a folder whose sync was cut off is made anew.
 """
 
+import hashlib
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, delete, select
@@ -17,7 +19,7 @@ from sqlalchemy import Connection, delete, select
 from thermite_pipelines.control.assignments import assigned_campaign
 from thermite_pipelines.control.db import upsert
 from thermite_pipelines.control.leases import LeaseTaken, lease
-from thermite_pipelines.control.models import Fold, SyncState
+from thermite_pipelines.control.models import SyncState
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.sync_files import SyncFolder
@@ -26,7 +28,7 @@ from thermite_pipelines.knowledge.sync_plan import Marks, Plan, plan, settle
 from thermite_pipelines.knowledge.sync_runs import (
     Source,
     SyncRun,
-    by_campaign,
+    fold_marks,
     readable,
     rigs_rebuilding,
     state_of,
@@ -61,7 +63,8 @@ class Due:
     """A run whose folder is not as it should be.
 
     `why`: `behind` (something to read changed), `left` (what an ended run may keep changed), `gone` (the folder is to
-    be removed) or `check` (its files were not looked at for an hour). `signature` is what it should be made from.
+    be removed) or `check` (its files were not looked at for an hour). `signature` is what it should be made from,
+    `synced_at` and `checked_at` tell its state from an earlier one that was due for the same.
     """
 
     rig: str
@@ -69,6 +72,8 @@ class Due:
     campaign: str
     why: str
     signature: str
+    synced_at: int
+    checked_at: int
 
 
 class Syncer:
@@ -85,8 +90,8 @@ class Syncer:
         with self._control.read() as connection:
             runs = sync_runs(connection, now, self._settings.sync_grace_seconds)
             view = readable(connection, (run.campaign for run in runs))
-            query = select(SyncState.rig, SyncState.run, SyncState.signature, SyncState.checked_at)
-            states = {(row.rig, row.run): row for row in connection.execute(query)}
+            columns = (SyncState.rig, SyncState.run, SyncState.signature, SyncState.synced_at, SyncState.checked_at)
+            states = {(row.rig, row.run): row for row in connection.execute(select(*columns))}
         found = []
         for run in runs:
             state = states.get((run.rig, run.run))
@@ -99,15 +104,46 @@ class Syncer:
                 why = "check"
             else:
                 continue
-            found.append(Due(run.rig, run.run, run.campaign, why, signature))
+            times = (0, 0) if state is None else (state.synced_at, state.checked_at)
+            found.append(Due(run.rig, run.run, run.campaign, why, signature, *times))
         return found
 
-    def sync_campaign(self, campaign: str, progress: Progress | None = None) -> list[Synced]:
-        """Sync all runs of a campaign; return the running ones, unchanged ones too.
+    def behind(self) -> dict[str, str]:
+        """The campaigns that a sync would do something for, each with a hash of what there is to do."""
+        found: dict[str, list[str]] = {}
+        for due in self.due():
+            found.setdefault(due.campaign, []).append(repr(due))
+        return {campaign: _digest(parts) for campaign, parts in sorted(found.items())}
+
+    def signature(self, campaign: str) -> str:
+        """A hash of what the folders of a campaign's runs should be made from now."""
+        with self._control.read() as connection:
+            runs = sync_runs(connection, now_micros(), self._settings.sync_grace_seconds)
+            view = readable(connection, [campaign])
+        mine = [run for run in runs if run.campaign == campaign and run.phase != "gone"]
+        return _digest(f"{run.rig}/{run.run} {view.signature(run)}" for run in mine)
+
+    def differences(self, limit: int) -> list[tuple[str, str, str]]:
+        """Rig, run and path below `knowledge/` of files that are not what the last sync left; at most `limit`."""
+        found: list[tuple[str, str, str]] = []
+        for run in self._runs():
+            with KnowledgeWriter(self._settings.sync, run.rig, run.run) as writer, self._control.read() as connection:
+                before = state_of(connection, run)
+                if before is None or not before.signature or run.phase == "gone":
+                    continue
+                paths = list(islice(writer.differences(run.rig, run.run, run.campaign), limit - len(found)))
+            with self._control.read() as connection:
+                # A sync that came between explains what was seen.
+                if state_of(connection, run) == before:
+                    found += [(run.rig, run.run, path) for path in paths]
+        return found
+
+    def sync_campaign(self, campaign: str, *, check: bool = False, progress: Progress | None = None) -> list[Synced]:
+        """Sync all runs of a campaign; return the running ones, unchanged ones too. `check` as in `sync_all`.
 
         Ended runs take removals only; folders whose time is over go. Raises `LeaseTaken` where another keeps at one.
         """
-        return self._sync(by_campaign(self._runs()).get(campaign, []), progress=progress)
+        return self._sync([run for run in self._runs() if run.campaign == campaign], check=check, progress=progress)
 
     def sync_all(self, *, check: bool = False, progress: Progress | None = None) -> list[Synced]:
         """Sync every run; return the running ones. With `check` every file is looked at, not only what changed."""
@@ -202,8 +238,7 @@ class Syncer:
         if outcome is None:
             outcome = writer.make(job.title, self._changes(todo), todo.kept)
         with self._control.read() as connection:
-            query = select(Fold.campaign, Fold.run_key, Fold.folded_n)
-            folded = {(row.campaign, row.run_key): row.folded_n for row in connection.execute(query)}
+            folded = fold_marks(connection, {source.campaign for source, _ in todo.reads})
         done = {"signature": job.title.signature, "sources": settle(todo, folded), "items": outcome.items}
         checked = {"checked_at": now_micros()} if whole else {}
         self._note(job, manifest=outcome.manifest, synced_at=now_micros(), **done, **checked)
@@ -276,6 +311,10 @@ class _Job:
 
     def plan(self, whole: bool) -> Plan:
         return plan(self.sources, self.marks, ended=self.run.phase == "ended", whole=whole)
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def _check_due(checked_at: int, now: int) -> bool:

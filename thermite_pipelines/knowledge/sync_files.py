@@ -120,30 +120,33 @@ class SyncFolder:
             self._prune(folder)
         return removed
 
-    def sweep(self, folders: Iterable[str], is_expected: Callable[[str], bool]) -> int:
-        """Remove all but `folders` (with those above them) and the files in them whose paths are expected.
-
-        Returns how many files went. Folders get the mode they should have.
-        """
-        known = {""}
-        for folder in folders:
-            parts = folder.split("/")
-            known.update("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
-        removed = 0
+    def strays(self, folders: Iterable[str], is_expected: Callable[[str], bool]) -> list[str]:
+        """What lies here besides `folders` (with those above them) and the files in them whose paths are expected."""
+        found = []
+        known = _with_parents(folders)
         for folder in sorted(known):
             descriptor = self._folder(folder)
             if descriptor is None:
                 continue
-            if stat.S_IMODE(os.fstat(descriptor).st_mode) != FOLDER_MODE:
-                os.fchmod(descriptor, FOLDER_MODE)
             above = f"{folder}/" if folder else ""
-            strays = []
             with os.scandir(descriptor) as entries:
                 for entry in entries:
                     path = above + entry.name
                     if not (path in known if entry.is_dir(follow_symlinks=False) else is_expected(path)):
-                        strays.append(entry.name)
-            removed += sum(_clear(descriptor, name) for name in strays)
+                        found.append(path)
+        return found
+
+    def sweep(self, folders: Iterable[str], is_expected: Callable[[str], bool]) -> int:
+        """Remove all strays; return how many files went. Folders get the mode they should have."""
+        strays = self.strays(folders, is_expected)
+        removed = 0
+        for path in strays:
+            folder, _, name = path.rpartition("/")
+            removed += _clear(self._made(folder), name)
+        for folder in _with_parents(folders):
+            descriptor = self._folder(folder)
+            if descriptor is not None and stat.S_IMODE(os.fstat(descriptor).st_mode) != FOLDER_MODE:
+                os.fchmod(descriptor, FOLDER_MODE)
         return removed
 
     def drop(self) -> int:
@@ -216,6 +219,15 @@ class SyncFolder:
             if folder in self._open:
                 os.close(self._open.pop(folder))
             folder = parent
+
+
+def _with_parents(folders: Iterable[str]) -> set[str]:
+    """These folders, all that they lie in, and the top ('')."""
+    found = {""}
+    for folder in folders:
+        parts = folder.split("/")
+        found.update("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+    return found
 
 
 def _step(parent: int, name: str, make: bool) -> int | None:

@@ -7,11 +7,13 @@ a source is held until it is as far as it was, then compared whole.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from thermite_pipelines.knowledge.state import Mark
 from thermite_pipelines.knowledge.sync_runs import Source
 from thermite_pipelines.knowledge.sync_writer import Group
 
-Marks = dict[str, dict[str, int]]
-"""Campaign -> `<rig>/<run as in item ids>` -> event number read; below zero: it went back since and is held."""
+Marks = dict[str, dict[str, list[int]]]
+"""Campaign -> `<rig>/<run as in item ids>` -> number of the last event read (below zero: the source went back since and
+is held), and how many events that is."""
 
 
 @dataclass
@@ -23,13 +25,13 @@ class Plan:
     kept: set[Group] = field(default_factory=set)
     marks: Marks = field(default_factory=dict)
 
-    def mark(self, source: Source, number: int) -> None:
+    def mark(self, source: Source, mark: Mark) -> None:
         """Note how far a source is read once the plan is carried out."""
-        if number:
-            self.marks.setdefault(source.campaign, {})[source.group] = number
+        if mark.n:
+            self.marks.setdefault(source.campaign, {})[source.group] = [mark.n, mark.events]
 
 
-def plan(sources: Iterable[Source], marks: Mapping[str, Mapping[str, int]], *, ended: bool, whole: bool) -> Plan:
+def plan(sources: Iterable[Source], marks: Marks, *, ended: bool, whole: bool) -> Plan:
     """What to do for a folder that was read up to `marks`; with `whole` everything in it is compared.
 
     An ended run's folder takes removals only: rows of what it holds serve to restore its files.
@@ -38,7 +40,7 @@ def plan(sources: Iterable[Source], marks: Mapping[str, Mapping[str, int]], *, e
     allowed = set()
     for source in sources:
         allowed.add((source.campaign, source.group))
-        mark = marks.get(source.campaign, {}).get(source.group, 0)
+        mark = Mark(*marks.get(source.campaign, {}).get(source.group, ()))
         if ended:
             _keep(found, source, mark, whole)
         else:
@@ -49,34 +51,43 @@ def plan(sources: Iterable[Source], marks: Mapping[str, Mapping[str, int]], *, e
     return found
 
 
-def _keep(found: Plan, source: Source, mark: int, whole: bool) -> None:
-    if mark:
+def _keep(found: Plan, source: Source, mark: Mark, whole: bool) -> None:
+    if mark.n:
         found.kept.add((source.campaign, source.group))
         found.mark(source, mark)
         if whole:
             found.reads.append((source, 0))
 
 
-def _follow(found: Plan, source: Source, mark: int, whole: bool) -> None:
-    went_back = mark < 0 or source.folded_n < mark
-    if went_back and source.folded_n < abs(mark) and not source.complete:
+def _follow(found: Plan, source: Source, mark: Mark, whole: bool) -> None:
+    went_back = mark.n < 0 or _is_behind(source.mark, mark)
+    if went_back and source.mark.n < abs(mark.n) and not source.is_complete:
         found.kept.add((source.campaign, source.group))
-        found.mark(source, -abs(mark))
+        found.mark(source, _held(mark))
         return
     if went_back:
         found.left.add((source.campaign, source.group))
-    after = 0 if went_back or whole else mark
-    if source.folded_n > after:
+    after = 0 if went_back or whole else mark.n
+    if source.mark.n > after:
         found.reads.append((source, after))
-    found.mark(source, source.folded_n)
+    found.mark(source, source.mark)
 
 
-def settle(done: Plan, folded: Mapping[tuple[str, int], int]) -> Marks:
+def settle(done: Plan, folded: Mapping[tuple[str, int], Mark]) -> Marks:
     """The marks after a plan was carried out; `folded` is how far the sources are now, by campaign and run key.
 
     What went back while it was read may have been read half: it is compared whole once it is there again.
     """
     for source, _ in done.reads:
-        if folded.get((source.campaign, source.run_key), 0) < source.folded_n:
-            done.mark(source, -source.folded_n)
+        if _is_behind(folded.get((source.campaign, source.run_key), Mark()), source.mark):
+            done.mark(source, _held(source.mark))
     return done.marks
+
+
+def _held(mark: Mark) -> Mark:
+    return Mark(-abs(mark.n), mark.events)
+
+
+def _is_behind(now: Mark, before: Mark) -> bool:
+    """Whether a source holds less than before, or as much of other events: then it was made anew."""
+    return now.n < before.n or now.events < before.events or (now.n == before.n and now.events != before.events)

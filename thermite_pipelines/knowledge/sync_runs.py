@@ -4,7 +4,6 @@ A run is `running` while it is assigned and open, `ended` until the grace after 
 """
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -12,9 +11,10 @@ from typing import Any, Literal
 from sqlalchemy import Connection, func, select
 
 from thermite_pipelines.control.campaigns import readable_by
+from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Assignment, Fold, Head, Receipt, RigState, Run, SyncState
 from thermite_pipelines.knowledge.placement import RunFacts, place
-from thermite_pipelines.knowledge.state import placement_facts, running_runs
+from thermite_pipelines.knowledge.state import Mark, placement_facts, running_runs
 
 Phase = Literal["running", "ended", "gone"]
 ENDED = "ended-"
@@ -35,9 +35,9 @@ class SyncRun:
 
 @dataclass(frozen=True)
 class Source:
-    """A run of a ledger whose items belong in a folder, and how far they are there (0: not at all).
+    """A run of a ledger whose items belong in a folder, and how far they are there.
 
-    `complete`: all its events are there, as far as control's record knows.
+    `is_complete`: all its events are there, as far as control's record knows.
     """
 
     campaign: str
@@ -45,8 +45,8 @@ class Source:
     rig: str
     run: str
     label: str
-    folded_n: int
-    complete: bool
+    mark: Mark
+    is_complete: bool
 
     @property
     def group(self) -> str:
@@ -75,9 +75,9 @@ class Readable:
         ended = run.phase == "ended"
         parts = [_FORMAT, run.rig, run.run, run.campaign, *self.folders[run.campaign]]
         parts += [
-            f"{source.campaign} {source.group} {'' if ended else source.folded_n}"
+            f"{source.campaign} {source.group}" + ("" if ended else f" {source.mark.n} {source.mark.events}")
             for source in self.of(run)
-            if ended or source.folded_n
+            if ended or source.mark.n
         ]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
         return ENDED + digest if ended else digest
@@ -93,22 +93,31 @@ def readable(connection: Connection, campaigns: Iterable[str]) -> Readable:
     by_assignment = select(Run.run_key).join(assigned, (Run.rig == assigned.c.rig) & (Run.run == assigned.c.run))
     # A run that a rebuild has not seen again yet (no events) keeps its place until the rebuild is over.
     query = (
-        select(Run.run_key, Run.rig, Run.run, Run.label, Run.named_campaign, Run.last_n)
+        select(Run.run_key, Run.rig, Run.run, Run.label, Run.named_campaign, Run.last_n, Run.events)
         .where(Run.run_key.in_(by_assignment) | Run.named_campaign.in_(folders))
         .order_by(Run.rig, Run.label)
     )
     runs = list(connection.execute(query))
-    folds = select(Fold.campaign, Fold.run_key, Fold.folded_n).where(Fold.campaign.in_(folders))
-    folded = {(row.campaign, row.run_key): row.folded_n for row in connection.execute(folds)}
+    folded = fold_marks(connection, folders)
     rebuilding = rigs_rebuilding(connection)
     for row in runs:
         campaign = place(RunFacts(row.rig, row.run, row.named_campaign), facts).campaign
         if campaign in found.sources:
-            folded_n = folded.get((campaign, row.run_key), 0)
-            complete = folded_n >= row.last_n and row.rig not in rebuilding
-            source = Source(campaign, row.run_key, row.rig, row.run, row.label, folded_n, complete)
+            mark = folded.get((campaign, row.run_key), Mark())
+            complete = mark == Mark(row.last_n, row.events) and row.rig not in rebuilding
+            source = Source(campaign, row.run_key, row.rig, row.run, row.label, mark, complete)
             found.sources[campaign].append(source)
     return found
+
+
+def fold_marks(connection: Connection, campaigns: Iterable[str]) -> dict[tuple[str, int], Mark]:
+    """How far each run is folded into these campaigns' folders, by campaign and run key."""
+    columns = select(Fold.campaign, Fold.run_key, Fold.folded_n, Fold.folded_events)
+    return {
+        (row.campaign, row.run_key): Mark(row.folded_n, row.folded_events)
+        for batch in chunks(campaigns)
+        for row in connection.execute(columns.where(Fold.campaign.in_(batch)))
+    }
 
 
 def sync_runs(connection: Connection, now: int, grace_seconds: int) -> list[SyncRun]:
@@ -165,14 +174,6 @@ def ended_at(connection: Connection, rig: str, run: str) -> int:
             end = connection.execute(first_reports).scalar()
         ends.append(end or 0)
     return max(ends, default=0)
-
-
-def by_campaign(runs: Iterable[SyncRun]) -> dict[str, list[SyncRun]]:
-    """Runs by the campaign that syncs them."""
-    found: dict[str, list[SyncRun]] = defaultdict(list)
-    for run in runs:
-        found[run.campaign].append(run)
-    return found
 
 
 def state_of(connection: Connection, run: SyncRun) -> Any:

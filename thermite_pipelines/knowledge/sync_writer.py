@@ -159,6 +159,23 @@ class KnowledgeWriter:
         self._write_changed(NAME, document)
         outcome.manifest = self.manifest_version() or ""
 
+    def differences(self, rig: str, run: str, campaign: str) -> Iterator[str]:
+        """Paths of files that are not as the manifest lists them, lack, or are foreign. Changes nothing."""
+        with self._manifest(careful=True) as manifest:
+            if manifest is None:
+                yield NAME
+                return
+            listed = set()
+            for entry in manifest.entries():
+                listed.add(entry.path)
+                data = self._folder.read(entry.path)
+                if data is None or hashlib.sha256(data).hexdigest() != entry.sha256:
+                    yield entry.path
+            if self._folder.read(README) != readme(rig, run, campaign, manifest.counts):
+                yield README
+            folders = {path.rpartition("/")[0] for path in listed}
+        yield from self._folder.strays(folders, lambda path: path in listed or path in (README, NAME))
+
     def _write_changed(self, path: str, data: bytes) -> None:
         if self._folder.read(path) != data:
             self._folder.write(path, data)

@@ -29,7 +29,7 @@ class HomeResource(dg.ConfigurableResource):
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["HomeResource"]:
-        """Open the home; while the run lasts it holds the lease `run:<run id>`, by which others see that it is alive."""
+        """Open the home; while the run lasts it holds the lease `run:<run id>`: others see by it that it is alive."""
         with explained(None, context.run_id):
             self._home = open_home()
             self._keeper = LeaseKeeper(self._home.control, context.run_id or "no-run")
@@ -75,7 +75,7 @@ def explained(home: Home | None, run_id: str | None) -> Iterator[None]:
         raise dg.Failure(str(error), allow_retries=False) from None
     except dg.Failure:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 whatever it is, its text may be data
         place = traceback.extract_tb(error.__traceback__)[-1]
         name = f"{type(error).__name__} at {place.name} ({place.filename.rpartition('/')[2]}:{place.lineno})"
         if home is not None:

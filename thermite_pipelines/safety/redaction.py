@@ -1,10 +1,12 @@
 """Redaction by shape: whatever looks like a credential is replaced before text reaches a table or a list.
 
-A filter, not a guarantee: it knows shapes of keys that are in use, not every secret. The raw report keeps what was sent and
-is outside every sync, export, search and page.
+A filter, not a guarantee: it knows shapes of keys that are in use, not every secret. The raw report keeps what was sent
+and is outside every sync, export, search and page.
 """
 
 import re
+from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 
 MARK = "[redacted]"
@@ -23,17 +25,24 @@ _SHAPES = re.compile(
     | \beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?
     | (?<=://)[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@)
     | (?i:(?<=bearer\s)|(?<=basic\s))[A-Za-z0-9+/_.~-]{12,}={0,2}
-    | (?<![A-Za-z0-9+/=_-])(?=[A-Za-z0-9+/_-]*[0-9])(?=[A-Za-z0-9+/_-]*[a-z])(?=[A-Za-z0-9+/_-]*[A-Z])
-      [A-Za-z0-9+/_-]{40,}={0,2}(?![A-Za-z0-9+/=_-])
+    | \b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}
     | (?<![A-Za-z0-9])[0-9a-fA-F]{64,}(?![A-Za-z0-9])
     """,
     re.VERBOSE | re.DOTALL,
 )
+# A long word of letters, digits and the signs of base64: a key if it is as mixed as chance makes it (`_is_random`).
+_LONG_WORD = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}(?![A-Za-z0-9+/=_-])")
+_CLASSES = str.maketrans(
+    {char: kind for kind, chars in (("A", ascii_uppercase), ("a", ascii_lowercase), ("0", digits)) for char in chars}
+)
+# Chance changes between capital, small letter, digit and sign at 64 of 100 places; names and paths at some 30.
+_MIXED = 0.45
 # `password = …`, `API_KEY: …`: the value goes, the name stays, since it says which credential was the trouble.
 _NAMED = re.compile(
     r"""(?ix)
     ( (?<![a-z]) [a-z0-9_.-]{0,40}
-      (?: passw(?:or)?d | passwd | passphrase | secret | token | api[_-]?key | access[_-]?key | private[_-]?key | credential s? )
+      (?: passw(?:or)?d | passwd | pwd | passphrase | passcode | secret | token | credential s?
+        | (?: api | access | account | auth | private | secret | signing | encryption )[_-]?key )
       ["']? \s* (?: = | : | => ) \s* ["']? )
     ( [^\s"',;]{6,} )
     """
@@ -42,15 +51,29 @@ _NAMED = re.compile(
 
 def redact_text(text: str) -> str:
     """The text with everything that is shaped like a credential replaced by a mark."""
-    return _NAMED.sub(lambda match: match.group(1) + MARK, _SHAPES.sub(MARK, text))
+    clean = _LONG_WORD.sub(lambda match: MARK if _is_random(match.group()) else match.group(), _SHAPES.sub(MARK, text))
+    return _NAMED.sub(lambda match: match.group(1) + MARK, clean)
+
+
+def _is_random(word: str) -> bool:
+    classes = word.rstrip("=").translate(_CLASSES)
+    changes = sum(left != right for left, right in pairwise(classes))
+    return changes > _MIXED * len(classes) and {"A", "a", "0"}.issubset(classes)
+
+
+def _is_credential_name(key: str) -> bool:
+    return _NAMED.fullmatch(f"{key}={MARK}") is not None
 
 
 def redact(value: Any) -> Any:
-    """A JSON value with all its strings redacted, keys included."""
+    """A JSON value with all its strings redacted, keys included, and whatever text stands under a credential's name."""
     if isinstance(value, str):
         return redact_text(value)
     if isinstance(value, list):
         return [redact(item) for item in value]
     if isinstance(value, dict):
-        return {redact_text(key): redact(item) for key, item in value.items()}
+        return {
+            redact_text(key): MARK if isinstance(item, str) and _is_credential_name(key) else redact(item)
+            for key, item in value.items()
+        }
     return value

@@ -5,11 +5,14 @@ from collections.abc import Collection
 
 import dagster as dg
 
-from thermite_pipelines.assets.partitions import campaigns, new_keys, rigs
+from thermite_pipelines.assets.partitions import new_keys
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home, open_home
 from thermite_pipelines.sensors.due import Ask, due
-from thermite_pipelines.sensors.runs import behind, in_flight
+from thermite_pipelines.sensors.runs import behind, in_flight, is_in_flight
+
+# New partitions a tick: the daemon looks each one up. The rest comes with the next ticks.
+MAX_NEW_KEYS = 200
 
 
 def opened_home() -> Home | dg.SkipReason:
@@ -21,13 +24,27 @@ def opened_home() -> Home | dg.SkipReason:
 
 
 def asks_for(
-    instance: dg.DagsterInstance, job: str, targets: dict[str, str], busy: Collection[str] = (), *, pause: float = 0.0
+    instance: dg.DagsterInstance,
+    job: str,
+    targets: dict[str, str],
+    busy: Collection[str] = (),
+    *,
+    pause: float = 0.0,
+    pause_from: float = 0.0,
 ) -> list[Ask]:
     """The runs of a job that are due now for partitions behind their targets. `busy` partitions are left alone."""
     if not targets:
         return []
-    items = behind(instance, job, targets)
-    return due(items, in_flight(instance) | set(busy), time.time(), pause=pause)
+    busy = in_flight(instance) | set(busy)
+    return due(behind(instance, job, targets, busy), busy, time.time(), pause=pause, pause_from=pause_from)
+
+
+def ask_for_job(instance: dg.DagsterInstance, job: str, name: str, target: str | None) -> list[dg.RunRequest]:
+    """The run of a job without partitions that is due now; `name` stands for the partition in its run key."""
+    if target is None or is_in_flight(instance, job):
+        return []
+    items = behind(instance, job, {name: target}, partitioned=False)
+    return [dg.RunRequest(run_key=ask.run_key, job_name=job) for ask in due(items, (), time.time())]
 
 
 def result(
@@ -37,20 +54,16 @@ def result(
     job: str,
     *,
     more: list[dg.RunRequest] | None = None,
-    events: list[dg.AssetObservation | dg.AssetMaterialization] | None = None,
     names: Collection[str] = (),
 ) -> dg.SensorResult | dg.SkipReason:
-    """Run requests for what is due, with the partitions that are missing for them."""
-    fresh = new_keys(instance, partitions, sorted({*names, *(ask.partition for ask in asks)}))
+    """Run requests for what is due, with the partitions that are missing: for them first, then for other `names`."""
+    wanted = dict.fromkeys([*(ask.partition for ask in asks), *sorted(names)])
+    fresh = new_keys(instance, partitions, wanted)[:MAX_NEW_KEYS]
     requests = [dg.RunRequest(run_key=ask.run_key, partition_key=ask.partition, job_name=job) for ask in asks]
     requests += more or []
-    if not fresh and not requests and not events:
+    if not fresh and not requests:
         return dg.SkipReason("nothing is behind")
     return dg.SensorResult(
         run_requests=requests,
         dynamic_partitions_requests=[partitions.build_add_request(fresh)] if fresh else [],
-        asset_events=events or [],  # type: ignore[arg-type]
     )
-
-
-__all__ = ["asks_for", "campaigns", "opened_home", "result", "rigs"]

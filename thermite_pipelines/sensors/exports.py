@@ -3,8 +3,9 @@
 import dagster as dg
 
 from thermite_pipelines.assets.jobs import export_rig
+from thermite_pipelines.assets.partitions import rigs
 from thermite_pipelines.knowledge.export_changes import due_exports
-from thermite_pipelines.sensors.common import asks_for, opened_home, result, rigs
+from thermite_pipelines.sensors.common import asks_for, opened_home, result
 from thermite_pipelines.times import now_micros
 
 INTERVAL_SECONDS = 300

@@ -1,7 +1,9 @@
 """Runs that ended badly: dead ones are ended, failed ones are written down for people and their alerting."""
 
+import os
 import time
 import warnings
+from pathlib import Path
 
 import dagster as dg
 import msgspec
@@ -12,6 +14,8 @@ from thermite_pipelines.settings import load_settings
 from thermite_pipelines.times import format_rfc3339, now_micros
 
 INTERVAL_SECONDS = 30
+# Where a tick that was cut off looks whether it wrote a line already.
+_TAIL_BYTES = 1 << 20
 
 
 @dg.sensor(
@@ -30,18 +34,25 @@ def dead_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
 def _write_down(context: dg.RunFailureSensorContext) -> None:
     """Add a line for each failed run to `<home>/failures.jsonl`: when, job, partition, run; never a text."""
     run = context.dagster_run
-    line = {
-        "at": format_rfc3339(now_micros()),
-        "job": run.job_name,
-        "partition": run.tags.get(PARTITION_TAG),
-        "dagster_run": run.run_id,
-    }
-    settings = load_settings()
-    settings.home.mkdir(parents=True, exist_ok=True)
-    # One short write in append mode is whole or not there, also beside another writer.
-    with (settings.home / "failures.jsonl").open("ab", buffering=0) as file:
-        file.write(msgspec.json.encode(line) + b"\n")
-    context.log.error(f"{run.job_name} of {line['partition']} failed: run {run.run_id}")
+    partition = run.tags.get(PARTITION_TAG)
+    path = load_settings().home / "failures.jsonl"
+    if not _has_line(path, run.run_id):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        at = format_rfc3339(now_micros())
+        line = {"at": at, "job": run.job_name, "partition": partition, "dagster_run": run.run_id}
+        # One short write in append mode is whole or not there, also beside another writer.
+        with path.open("ab", buffering=0) as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+    context.log.error(f"{run.job_name} of {partition} failed: run {run.run_id}")
+
+
+def _has_line(path: Path, run_id: str) -> bool:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
+            return f'"{run_id}"'.encode() in file.read()
+    except FileNotFoundError:
+        return False
 
 
 with warnings.catch_warnings():
@@ -52,5 +63,6 @@ with warnings.catch_warnings():
         description="Writes a line for each failed run to failures.jsonl of the home.",
         minimum_interval_seconds=INTERVAL_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        monitor_all_code_locations=False,
+        # Runs that a command executes in its own process belong to no code location.
+        monitor_all_code_locations=True,
     )(_write_down)

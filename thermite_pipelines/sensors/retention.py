@@ -1,17 +1,24 @@
 """Purging old runs: Dagster keeps runs and their event logs for ever, and frees no bytes when it deletes them.
 
-The run of each partition's newest materialization stays, since partition counts come from its events.
+The run of each partition's newest materialization stays, since partition counts come from its events. So does the
+newest report of each partition of the assets that no run makes.
 """
 
 import shutil
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
 from dagster import DagsterEventType, RunsFilter
+from dagster._core.storage.event_log.schema import AssetEventTagsTable, SqlEventLogStorageTable
+from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
+from sqlalchemy import select
 
+from thermite_pipelines.assets.targets import PLACED_EVENTS
 from thermite_pipelines.control.leases import forget_dead
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.sensors.runs import ENDED
@@ -20,42 +27,54 @@ from thermite_pipelines.times import now_micros
 KEEP_DAYS = 30
 _BATCH = 500
 _DAY = 86_400 * 1_000_000
+_FREE_SHARE = 0.25
+_PAGES = ("page_count", "freelist_count")
+_REPORTED = [DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_OBSERVATION]
+# Events that no run made have this run id; SQLite keeps them in a file of that name.
+_NO_RUN = ""
 
 
 def purge_runs(instance: dg.DagsterInstance, before: datetime) -> int:
     """Delete ended runs from before a time with their files; return how many. Newest materializations stay."""
     keep = set(_newest_runs(instance))
-    gone = 0
+    old = [run_id for run_id in _ended_runs(instance, before) if run_id not in keep]
+    for run_id in old:
+        instance.delete_run(run_id)
+        _remove_files(instance, run_id)
+    return len(old)
+
+
+def _ended_runs(instance: dg.DagsterInstance, before: datetime) -> Iterator[str]:
     cursor: str | None = None
     while True:
-        records = instance.get_run_records(
-            RunsFilter(statuses=ENDED, created_before=before), limit=_BATCH, cursor=cursor
-        )
+        wanted = RunsFilter(statuses=ENDED, created_before=before)
+        records = instance.get_run_records(wanted, limit=_BATCH, cursor=cursor)
         for record in records:
-            run_id = record.dagster_run.run_id
-            cursor = run_id
-            if run_id not in keep:
-                instance.delete_run(run_id)
-                _remove_files(instance, run_id)
-                gone += 1
+            cursor = record.dagster_run.run_id
+            yield cursor
         if len(records) < _BATCH:
-            return gone
-        if gone:
-            cursor = None  # the run that the cursor names may be gone
+            return
 
 
 def _newest_runs(instance: dg.DagsterInstance) -> Iterator[str]:
     """Runs that hold the newest materialization of an asset's partition, or the newest result of a check."""
+    storage = instance.event_log_storage
     for key in instance.all_asset_keys():
-        partitions: list[str | None] = list(instance.get_materialized_partitions(key)) or [None]
-        for partition in partitions:
-            wanted = dg.AssetRecordsFilter(asset_key=key, asset_partitions=None if partition is None else [partition])
-            for record in instance.fetch_materializations(wanted, limit=1).records:
-                yield record.event_log_entry.run_id
-    records = instance.get_event_records(
+        newest = list(storage.get_latest_storage_id_by_partition(key, DagsterEventType.ASSET_MATERIALIZATION).values())
+        for start in range(0, len(newest), _BATCH):
+            wanted = dg.EventRecordsFilter(
+                event_type=DagsterEventType.ASSET_MATERIALIZATION,
+                asset_key=key,
+                storage_ids=newest[start : start + _BATCH],
+            )
+            yield from (record.event_log_entry.run_id for record in storage.get_event_records(wanted))
+        record = instance.get_latest_materialization_event(key)
+        if record is not None:
+            yield record.run_id
+    evaluations = instance.get_event_records(
         dg.EventRecordsFilter(event_type=DagsterEventType.ASSET_CHECK_EVALUATION), limit=_BATCH
     )
-    yield from (record.event_log_entry.run_id for record in records)
+    yield from (record.event_log_entry.run_id for record in evaluations)
 
 
 def _remove_files(instance: dg.DagsterInstance, run_id: str) -> None:
@@ -65,14 +84,82 @@ def _remove_files(instance: dg.DagsterInstance, run_id: str) -> None:
     shutil.rmtree(root / "storage" / run_id, ignore_errors=True)
 
 
+def purge_reported(instance: dg.DagsterInstance, before: datetime) -> int:
+    """Delete events of `placed_events` from before a time, but the newest of each partition; return how many.
+
+    No run made them, so they go with none, and Dagster has no call for it: this is SQL on its tables.
+    """
+    storage = instance.event_log_storage
+    if not isinstance(storage, SqlEventLogStorage):
+        return 0
+    keep = {
+        number
+        for kind in _REPORTED
+        for number in storage.get_latest_storage_id_by_partition(PLACED_EVENTS, kind).values()
+    }
+    events, tags = SqlEventLogStorageTable, AssetEventTagsTable
+    old = (
+        (events.c.run_id == _NO_RUN)
+        & (events.c.dagster_event_type.in_([kind.value for kind in _REPORTED]))
+        & (events.c.timestamp < before.astimezone(UTC).replace(tzinfo=None))
+    )
+    of_ours = old & (events.c.asset_key == PLACED_EVENTS.to_string())
+    with storage.index_connection() as connection:
+        ids = [row[0] for row in connection.execute(select(events.c.id).where(of_ours)) if row[0] not in keep]
+        for start in range(0, len(ids), _BATCH):
+            some = ids[start : start + _BATCH]
+            connection.execute(tags.delete().where(tags.c.event_id.in_(some)))
+            connection.execute(events.delete().where(events.c.id.in_(some)))
+    if (Path(instance.root_directory) / "history" / "runs" / f"{_NO_RUN}.db").exists():
+        # SQLite's copy for the log of a run: there is no such run, so nobody reads it.
+        with storage.run_connection(_NO_RUN) as connection:
+            connection.execute(events.delete().where(old))
+    return len(ids)
+
+
+def give_back_bytes(instance: dg.DagsterInstance) -> int:
+    """Shrink SQLite files of which a quarter is free; return the bytes. One that is in use waits for the next time."""
+    freed = 0
+    history = Path(instance.root_directory) / "history"
+    files = [history / "runs.db", history / "runs" / "index.db", history / "runs" / f"{_NO_RUN}.db"]
+    for path in files:
+        if not path.exists():
+            continue
+        size = path.stat().st_size
+        try:
+            with closing(sqlite3.connect(path, timeout=10.0, isolation_level=None)) as connection:
+                pages, free = (
+                    connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count")
+                )
+                if free > pages * _FREE_SHARE:
+                    connection.execute("VACUUM")
+                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError:
+            continue
+        freed += max(0, size - path.stat().st_size)
+    return freed
+
+
+def _purge_error_files(folder: Path, before: float) -> None:
+    """Remove what was written about unexpected errors of runs that are long gone."""
+    for path in folder.glob("*.txt"):
+        if path.is_file() and path.stat().st_mtime < before:
+            path.unlink(missing_ok=True)
+
+
 @dg.op
 def purge(context: dg.OpExecutionContext, home: HomeResource) -> None:
-    """Delete runs that ended more than 30 days ago, and leases that nobody renews any more."""
-    with explained(home.opened, context.run.run_id):
-        gone = purge_runs(context.instance, datetime.fromtimestamp(time.time(), UTC) - timedelta(days=KEEP_DAYS))
-        with home.opened.control.write() as connection:
+    """Delete what is older than 30 days: ended runs, reports of targets, leases, error files; then shrink files."""
+    opened = home.opened
+    with explained(opened, context.run.run_id):
+        before = datetime.fromtimestamp(time.time(), UTC) - timedelta(days=KEEP_DAYS)
+        runs = purge_runs(context.instance, before)
+        events = purge_reported(context.instance, before)
+        with opened.control.write() as connection:
             forget_dead(connection, now_micros() - _DAY)
-        context.log.info(f"{gone} runs deleted")
+        _purge_error_files(opened.settings.home / "errors", before.timestamp())
+        freed = give_back_bytes(context.instance)
+        context.log.info(f"{runs} runs and {events} reported targets deleted; {freed} bytes given back by SQLite")
 
 
 @dg.job(name="purge_old_runs", executor_def=dg.in_process_executor)

@@ -1,9 +1,11 @@
 """What lies in the inboxes, and what became of what arrived."""
 
+import contextlib
 import os
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 from sqlalchemy import func, select
 
@@ -131,6 +133,27 @@ _STRAYS: dict[str, tuple[Level, str, str, str]] = {
         "remove them if no rig needs them",
     ),
 }
+
+
+def untaken(home: Home) -> Iterator[Finding]:
+    """Reports of known rigs that lie in the inbox although intake should have taken them long ago."""
+    limit = home.settings.lag_warn_seconds
+    with home.control.read() as connection:
+        rigs = rig_names(connection)
+    for rig in rigs:
+        # The time of arrival here, not that of writing, which a copy may keep.
+        old = [age for age in _report_ages(home.settings.inbox / rig) if age > limit]
+        if old:
+            what = f"{count(len(old), 'report')} of {rig} in the inbox for up to {max(old):.0f} seconds"
+            why = f"longer than THERMITE_LAG_WARN_SECONDS ({limit}): nothing takes them"
+            yield Finding("warning", what, why, "`thermite refresh`, and see that `thermite up` runs")
+
+
+def _report_ages(folder: Path) -> Iterator[float]:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if is_report_name(entry.name) and entry.is_file(follow_symlinks=False):
+                yield time.time() - entry.stat(follow_symlinks=False).st_ctime
 
 
 def quarantine(home: Home) -> Iterator[Finding]:

@@ -126,4 +126,4 @@ def dagster_runs(home: Home) -> Iterator[Finding]:
 
     for row in failed_attempts(home):
         what = f"{row['job']} of {row['partition']} failed {count(row['attempts'], 'time')} in a row"
-        yield Finding("error", what, "it is tried again, with growing waits", "look at its runs in the UI (`thermite up`)")
+        yield Finding("error", what, "it is tried again, with growing waits", "look at its runs: `thermite up`")

@@ -86,7 +86,7 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('path'),
     info={'role': 'derived'}
     )
-    op.create_index('lake_files_by_scope', 'lake_files', ['scope'], unique=False)
+    op.create_index('lake_files_by_scope', 'lake_files', ['scope', 'run_key'], unique=False)
     op.create_table('leases',
     sa.Column('scope', sa.Text(), nullable=False),
     sa.Column('owner', sa.Text(), nullable=False),

@@ -1,0 +1,168 @@
+"""The sample home: made once by `thermite demo`, then looked at with every command."""
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.commands import Cli
+from tests.support.homes import make_home
+from thermite_pipelines.cli.demo import MARKER
+from thermite_pipelines.knowledge.items import KINDS
+from thermite_pipelines.ledger.envelope import COMMAND_TYPE, parse_envelope
+from thermite_pipelines.rig.sample import ledgers
+
+RUNS = ["job", "partition", "dagster_run", "status", "seconds"]
+
+
+@pytest.fixture
+def copied(sample: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """A copy of the sample home, which a test may change."""
+    path = tmp_path / "copied"
+    shutil.copytree(sample.home.settings.home, path, symlinks=True)
+    monkeypatch.setenv("THERMITE_HOME", str(path))
+    return Cli(make_home(path), sample.capsys)
+
+
+def test_every_kind_of_item_is_there(sample: Cli) -> None:
+    assert {row["kind"] for row in sample.json("items")["items"]} == set(KINDS)
+    notes = sample.json("items", "--kind", "note")["items"]
+    assert {row["note_kind"] for row in notes} == {"observation", "decision", "surprise", "question", "lesson", "note"}
+    assert len({row["written_by"] for row in notes}) >= 6
+    [document] = [row for row in sample.json("items", "--kind", "document")["items"] if row["version"] > 1]
+    assert document["title"] == "lane-1/reading-list.md"
+    outcomes = Counter(row["outcome"] for row in sample.json("items", "--kind", "hypothesis")["items"])
+    assert outcomes == {"confirmed": 1, "refuted": 1, None: 1}
+
+
+def test_folders_show_both_campaigns_the_grant_and_the_run_in_none(sample: Cli) -> None:
+    shown = sample.json("folders")
+    training, reading = shown["folders"]
+    assert (training["campaign"], training["reads"]) == ("faster-training", ["optimizer-reading"])
+    assert (reading["campaign"], reading["read_by"]) == ("optimizer-reading", ["faster-training"])
+    assert {run["run"]: run["state"] for folder in shown["folders"] for run in folder["runs"]} == {
+        "climb-1": "completed",
+        "climb-2": "failed",
+        "climb-3": "running",
+        "memory-goal": "completed",
+        "survey-1": "completed",
+        "survey-2": "stopped",
+    }
+    assert training["behind"] == reading["behind"] == 0
+    assert [(row["run"], row["why"]) for row in shown["unplaced"]] == [("quick-look", "campaign-assigned")]
+
+
+def test_doctor_finds_what_was_planted_and_nothing_else(sample: Cli) -> None:
+    found = sample.json("doctor", code=1)["findings"]
+    assert [finding["level"] for finding in found] == ["error", "warning", "note", "note", "note"]
+    told = " / ".join(finding["what"] for finding in found)
+    for words in ("signed two payloads", "quick-look", "event of rig-a rejected", "of types", "1 of 6 quotes"):
+        assert words in told, (words, told)
+
+
+def test_reports_are_those_that_the_sample_tells(sample: Cli) -> None:
+    rows = sample.json("reports")["reports"]
+    assert {row["outcome"] for row in rows} == {"accepted", "quarantined"}
+    [fork] = sample.json("reports", "--outcome", "quarantined")["reports"]
+    assert (fork["reason"], fork["payload_sha256"]) == ("fork", ledgers.rival().sha256)
+    assert fork["conflicts_with"] in {row["payload_sha256"] for row in rows if row["outcome"] == "accepted"}
+    accepted = {row["payload_sha256"] for row in rows if row["outcome"] == "accepted"}
+    assert accepted > {report.sha256 for report in ledgers.finished_runs()}
+    assert [row["reason"] for row in sample.json("events", "--rejected")["events"]] == ["wrong-mode"]
+    assert [row["type"] for row in sample.json("events", "--unknown")["events"]] == ["thermal_reading"]
+    assert not list(sample.home.settings.inbox.glob("*/*"))
+
+
+def test_the_running_run_has_its_briefing_and_its_sync(sample: Cli) -> None:
+    home = sample.home.settings.home
+    command = parse_envelope((home / "commands/rig-a/climb-3.dsse.json").read_bytes(), COMMAND_TYPE)
+    payload = json.loads(command.payload)
+    assert [entry["item"] for entry in payload["briefing"]] == list(ledgers.PICKS[:-1])
+    assert [entry["item"] for entry in payload["queue"]] == [ledgers.COPIED]
+    [created] = [row for row in sample.json("items", "--kind", "run")["items"] if row["run"] == "climb-3"]
+    assert [entry["text"] for entry in created["briefing"]] == [entry["text"] for entry in payload["briefing"]]
+    knowledge = home / "sync/rig-a/climb-3/knowledge"
+    assert (knowledge / "README.md").is_file()
+    assert list((knowledge / "optimizer-reading/finding").glob("*.md"))
+    assert list((knowledge / "faster-training/experiment").glob("*.md"))
+
+
+def test_both_rigs_are_exported_once(sample: Cli) -> None:
+    exports = sample.home.settings.exports
+    assert [sorted(path.name for path in (exports / rig).iterdir() if path.is_dir()) for rig in ledgers.RIGS] == [
+        ["000001"]
+    ] * 2
+    assert (exports / "rig-b/000001/research/survey-1/report.md").is_file()
+    assert (exports / "rig-a/000001/journal.jsonl").read_text().count("\n") > 10
+
+
+def test_each_list_can_be_shown_to_people(sample: Cli) -> None:
+    for words in (
+        ("rig", "list"),
+        ("campaign", "list"),
+        ("grants",),
+        ("audit",),
+        ("reports",),
+        ("events",),
+        ("items",),
+    ):
+        assert len(sample.say(*words).splitlines()) >= 2
+
+
+def test_demo_again_changes_nothing(copied: Cli) -> None:
+    def state() -> tuple[Any, ...]:
+        return copied.json("reports"), copied.json("audit"), copied.home.files("folders"), copied.home.files("events")
+
+    before = state()
+    again = copied.json("demo", "--home", copied.home.settings.home)
+    assert again["changed"] is False and again["home"] == str(copied.home.settings.home)
+    assert all(list(row) == ["command", "shows"] for row in again["look"])
+    assert state() == before
+    assert not (copied.home.settings.exports / "rig-a/000002").exists()
+
+
+def test_a_demo_that_was_cut_off_is_completed(copied: Cli) -> None:
+    """All but the marker and half of the reports are gone: the rest is made again, to the same items."""
+    items = copied.json("items")
+    home = copied.home.settings.home
+    copied.home.close()
+    for path in home.iterdir():
+        if path.name not in (MARKER, "rig-keys"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    report = ledgers.finished_runs()[0]
+    inbox = home / "inbox" / report.rig
+    inbox.mkdir(parents=True)
+    (inbox / f".{report.name}.part").write_bytes(b"half")
+    assert copied.json("demo", "--home", home)["changed"] is True
+    assert Cli(make_home(home), copied.capsys).json("items") == items
+
+
+def test_demo_refuses_a_folder_with_other_data(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/thesis.txt").write_text("years of work")
+    assert "other data" in cli.fail("demo", "--home", tmp_path / "mine")
+    assert "no folder" in cli.fail("demo", "--home", tmp_path / "mine/thesis.txt")
+    assert "other data" in cli.fail("demo", "--home", cli.home.settings.home)
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
+    monkeypatch.setenv("THERMITE_LAKE_URL", str(tmp_path / "lake"))
+    assert "THERMITE_LAKE_URL" in cli.fail("demo", "--home", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_refresh_export_and_rebuild_through_dagster(copied: Cli) -> None:
+    idle = copied.json("refresh", "--no-llm")
+    assert idle["ok"] is True and all(list(run) == RUNS for run in idle["runs"])
+    done = copied.json("export", "--rig", "rig-a")
+    assert list(done) == ["rig", "number", "path", "files"]
+    assert (done["rig"], done["number"], done["path"]) == ("rig-a", "000002", "exports/rig-a/000002")
+    assert done["files"]["journal.jsonl"] == 0
+    before = {**copied.home.files("folders"), **copied.home.files("events")}
+    rebuilt = copied.json("rebuild", "--campaign", "optimizer-reading", "faster-training")
+    assert rebuilt["ok"] is True
+    assert {run["partition"] for run in rebuilt["runs"]} >= {"optimizer-reading", "faster-training"}
+    rebuilt = copied.json("rebuild", "--all")
+    assert {run["partition"] for run in rebuilt["runs"]} >= {"rig-a", "rig-b", "optimizer-reading", "faster-training"}
+    assert {**copied.home.files("folders"), **copied.home.files("events")} == before
