@@ -1,7 +1,7 @@
 """What one new report of 100 events costs beside a small and a large store: intake, folder, export.
 
-The law: at most 1.3 times as much beside 1,000,000 events as beside 10,000. `bench_sync` has the same for syncs. Sizes may be
-given on the command line.
+The law: at most 1.3 times as much beside 1,000,000 events as beside 10,000. `bench_sync` has the same for syncs. Sizes
+may be given on the command line.
 """
 
 import statistics
@@ -53,17 +53,23 @@ def main() -> None:
         figures: dict[int, Figures] = {size: defaultdict(list) for size in sizes}
         for size in sizes:
             homes[size] = home = support.new_home(Path(name, str(size)), ready)
-            made = support.cost(lambda: support.fill(home, size, runs=RUNS))
-            first = support.cost(lambda: Exporter(open_home(home.settings)).export(support.RIG))
+            made = support.cost(support.fill, home, size, runs=RUNS)
+            first = support.cost(Exporter(open_home(home.settings)).export, support.RIG)
             print(f"{size:9,} events: store made in {made}, first export {first}", flush=True)
         for number in range(ROUNDS):  # the sizes take turns: what else the machine does then meets both alike
             for size in sizes:
                 one_report(homes[size], size, number, figures[size])
         for step in figures[sizes[0]]:
-            costs = [statistics.median(cost.cpu for cost in figures[size][step]) for size in sizes]
-            walls = [statistics.median(cost.wall for cost in figures[size][step]) for size in sizes]
-            shown = ", ".join(f"{1000 * wall:6.1f} ms ({1000 * cpu:5.1f} CPU ms)" for wall, cpu in zip(walls, costs, strict=True))
-            print(f"{step:8} {shown}: {costs[-1] / costs[0]:.2f} x by CPU, {walls[-1] / walls[0]:.2f} x by the clock")
+            show(step, [figures[size][step] for size in sizes])
+
+
+def show(step: str, figures: list[list[support.Cost]]) -> None:
+    """Print the medians of a step beside each store, and their ratio."""
+    walls = [statistics.median(cost.wall for cost in costs) for costs in figures]
+    cpus = [statistics.median(cost.cpu for cost in costs) for costs in figures]
+    pairs = zip(walls, cpus, strict=True)
+    shown = ", ".join(f"{1000 * wall:6.1f} ms ({1000 * cpu:5.1f} CPU ms)" for wall, cpu in pairs)
+    print(f"{step:8} {shown}: {walls[-1] / walls[0]:.2f} x ({cpus[-1] / cpus[0]:.2f} x by CPU time)")
 
 
 if __name__ == "__main__":

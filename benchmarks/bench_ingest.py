@@ -1,8 +1,8 @@
 """Verified ingest beside DuckDB and dlt, which read the same events without verifying anything.
 
-Measured: from 100-event reports in an inbox to event tables and a record that survives a loss of power, on one core. The
-laws: 40,000 events a second or more; at most 15 times what DuckDB takes on one thread to turn the same events from JSON
-into Parquet; at least 2.5 times as fast as dlt doing that.
+Measured: from 100-event reports in an inbox to event tables and a record that survives a loss of power, on one core.
+The laws: 40,000 events a second or more; at most 15 times what DuckDB takes on one thread to turn the same events from
+JSON into Parquet; at least 2.5 times as fast as dlt doing that.
 
 dlt is no dependency. Name a Python that has it, and it is measured too:
 
@@ -100,7 +100,7 @@ def main() -> None:
 
         ingest()  # the first round imports what the others have
         ours = best("verified ingest", ingest)
-        duckdb = best("DuckDB, one thread", lambda: support.cost(lambda: with_duckdb(lines)))
+        duckdb = best("DuckDB, one thread", lambda: support.cost(with_duckdb, lines))
         print(f"ingest takes {ours.cpu / duckdb.cpu:.1f} x what DuckDB takes")
         python = os.environ.get("THERMITE_BENCH_DLT")
         if python is None:

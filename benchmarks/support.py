@@ -1,10 +1,12 @@
 """What benchmarks share: homes, reports of realistic events, and clocks."""
 
 import json
+import os
 import platform
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,8 @@ Event = tuple[str, dict[str, Any]]
 def events(run: str, count: int, first: int = 0) -> Iterator[Event]:
     """Types and data of `count` events of a run, about 330 bytes each as a rig sends them.
 
-    Of ten, four are about experiments (each queued, started in a trial, finished), two are about trials, three are notes and
-    one is a new version of a document. `first` tells later events of the run from earlier ones.
+    Of ten, three are about an experiment (queued, started, finished), two about its trial, four are notes and one is a
+    new version of a document. `first` tells later events of the run from earlier ones.
     """
     for number in range(first, first + count):
         yield _event(run, number)
@@ -48,16 +50,14 @@ def _event(run: str, number: int) -> Event:
     if place == 9:
         return "trial_ended", {"trial": trial, "outcome": "submitted", "reason": f"Its attempt {tens} was handed in."}
     if place == 7:
-        from hashlib import sha256
-
         text = f"# Plan of lane {tens % 4}\n\n1. Measure the step time.\n2. Cut what costs most.\n\nRevision {tens}."
         written = {"document": f"lane-{tens % 4}/plan.md", "lane": f"lane-{1 + tens % 4}", "text": text}
         return "document_written", written | {"text_sha256": sha256(text.encode()).hexdigest()}
     return "journal_note", {
         "note": f"{run}-note-{number}",
         "kind": ("observation", "lesson", "decision")[number % 3],
-        "text": f"Step {number} took 131 ms with the fused optimizer, down from 135 ms; memory stays at 11.2 GB, so the "
-        "batch may grow by a quarter before the next measurement.",
+        "text": f"Step {number} took 131 ms with the fused optimizer, down from 135 ms; memory stays at 11.2 GB, so "
+        "the batch may grow by a quarter before the next measurement.",
     }
 
 
@@ -110,17 +110,15 @@ class Cost:
         return f"{self.wall:8.3f} s ({self.cpu:7.3f} CPU s)"
 
 
-def cost(work: Callable[[], object]) -> Cost:
+def cost(work: Callable[..., object], *args: Any, **more: Any) -> Cost:
     """What one call costs."""
     wall, cpu = time.perf_counter(), time.process_time()
-    work()
+    work(*args, **more)
     return Cost(time.perf_counter() - wall, time.process_time() - cpu)
 
 
 def machine() -> str:
     """The machine in one line."""
-    import os
-
     names = [line.partition(":")[2].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
     memory = [int(line.split()[1]) // 2**20 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")]
     kind = names[0] if names else platform.machine()

@@ -22,6 +22,9 @@ SHA256_HEX = re.compile(r"[0-9a-f]{64}")
 # Names that Windows keeps for devices: they must not become a folder of a sync.
 RESERVED = frozenset(["con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))])
 
+# Words that some readers of Hive partitions take for a date, a number or a truth value.
+_VALUES = frozenset(["epoch", "infinity", "inf", "nan", "true", "false", "null"])
+
 
 def is_document_path(path: str) -> bool:
     """Whether `path` is a relative POSIX path without `..`, empty parts, backslashes or control characters."""
@@ -35,13 +38,16 @@ def is_document_path(path: str) -> bool:
 def check_name(kind: str, name: str, *, reserved: bool = False) -> str:
     """Return `name` if it is a legal rig or campaign name, else raise `UsageError`.
 
-    With `reserved`, names that Windows keeps for devices are refused too (asked when a name is added).
+    With `reserved`, names that Windows keeps for devices, and words that readers of tables take for values, are refused
+    too (asked when a name is added).
     """
     if not RIG.fullmatch(name):
         raise UsageError(
             f"{name!r} is no {kind} name",
             do="use a lower-case letter, then at most 62 lower-case letters, digits or hyphens",
         )
+    if reserved and name in _VALUES:
+        raise UsageError(f"{name!r} is a value to readers of tables", do=f"choose another {kind} name")
     if reserved and name in RESERVED:
         raise UsageError(f"{name!r} is a device name on some file systems", do=f"choose another {kind} name")
     return name

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.commands import Cli
 from tests.support.homes import Home, make_home
+from tests.support.network import no_network
 from thermite_pipelines.knowledge.initialise import initialise
 
 _KEPT = ("DAGSTER_HOME", "THERMITE_HOME")
@@ -51,7 +52,9 @@ def _make_sample(path: Path) -> None:
 
     before = {name: os.environ.pop(name, None) for name in _KEPT}
     try:
-        assert main.run(["demo", "--home", str(path)]) == 0
+        # The quick start needs nothing outside: it runs without a network (KB-38).
+        with no_network():
+            assert main.run(["demo", "--home", str(path)]) == 0
     finally:
         for name, value in before.items():
             os.environ.pop(name, None)

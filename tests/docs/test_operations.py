@@ -20,7 +20,9 @@ from thermite_pipelines.definitions import build_defs
 from thermite_pipelines.intake import receipt_rows
 from thermite_pipelines.intake.receipts import Intake
 from thermite_pipelines.knowledge.folders import FolderWriter
+from thermite_pipelines.knowledge.home import Home as HomeOfCommands
 from thermite_pipelines.knowledge.initialise import initialise
+from thermite_pipelines.knowledge.whole_tables import write_tables
 from thermite_pipelines.ledger.envelope import keyid_of, public_key_of
 from thermite_pipelines.resources import home as home_resource
 from thermite_pipelines.rig.importers.words import judge_word
@@ -161,7 +163,7 @@ def test_doctor_looks_at_what_the_page_lists() -> None:
     """A check that comes or goes belongs into the tables of `Checks` too."""
     assert [check.__name__ for check in _checks()] == [
         *["packages", "disk", "control_key", "commands", "leases", "results_repository", "dagster_runs"],
-        *["strays", "quarantine", "forked", "chains", "events", "clocks"],
+        *["strays", "untaken", "quarantine", "forked", "chains", "events", "clocks"],
         *["raw", "damaged", "foreign", "behind", "unplaced", "quotes", "briefings", "rounds"],
     ]
 
@@ -195,6 +197,20 @@ def test_figures_are_the_codes() -> None:
     kept = yaml.safe_load((ROOT / "dagster.yaml").read_text())
     assert kept["retention"]["sensor"]["purge_after_days"]["skipped"] == 3
     assert kept["concurrency"]["runs"]["max_concurrent_runs"] == 4
+
+
+def test_the_lake_may_lie_in_another_place(tmp_path: Path, ready_record: Path) -> None:
+    """An address that fsspec knows: intake, folders, their rebuild and whole tables need no directory."""
+    home = make_home(tmp_path / "home", ready_record, lake_url="memory://somewhere/lake")
+    said(home)
+    folder = FolderWriter(home.control, home.lake, "speed-up")
+    before = home.files("folders")
+    assert before
+    folder.rebuild()
+    assert home.files("folders") == before
+    assert write_tables(HomeOfCommands(home.settings, home.control, home.lake))["note"] == 2
+    assert not (tmp_path / "home" / "lake").exists()
+    home.close()
 
 
 def test_blocks_that_are_not_run() -> None:

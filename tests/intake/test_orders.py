@@ -52,7 +52,7 @@ def files_of(name: str, report: Sealed, copies: int) -> list[File]:
 
 @st.composite
 def deliveries(draw: st.DrawFn) -> list[tuple[File, ...]]:
-    """Two ledgers with copies and gaps, as groups of files that must arrive in one tick (rivals; else one file each)."""
+    """Two ledgers with copies and gaps, as groups of files that arrive in one tick (rivals; else one file each)."""
     rig = RigSimulator("rig-a", Path("/nowhere"))
     groups: list[tuple[File, ...]] = []
     for ledger in ("L1", "L2"):

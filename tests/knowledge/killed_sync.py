@@ -1,9 +1,9 @@
 """A process whose children die at every step of a sync; it looks at what the next sync makes of that.
 
-    python -m tests.knowledge.killed_sync FOLDER READY
+    python -m tests.knowledge.killed_sync FOLDER READY STRIDE
 
-Each child kills itself (SIGKILL) just before its k-th change of files or of control's record, for k = 1, 2, … until one
-lives. It prints how many died.
+Each child kills itself (SIGKILL) just before its k-th change of files or of control's record, for k = 1, 1 + STRIDE, …
+until one lives. It prints how many died.
 """
 
 import os
@@ -49,8 +49,8 @@ def killed(place: SyncHome, step: int) -> bool:
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
-def main(folder: Path, ready: Path) -> int:
-    """Kill at every step of a grant's sync and of a revoke's; return how many children died."""
+def main(folder: Path, ready: Path, stride: int) -> int:
+    """Kill at steps of a grant's sync and of a revoke's; return how many children died."""
     place = SyncHome(make_home(folder, ready))
     for number, campaign in enumerate(("a", "a", "b"), 1):
         place.run(f"r{number}", campaign)
@@ -59,14 +59,14 @@ def main(folder: Path, ready: Path) -> int:
     place.grant("a", "b")
     place.sync()
     with_b = place.files("r1")
-    step, dead, alive = 0, 0, 0
+    step, dead, alive = 1 - stride, 0, 0
     while alive < 2:
-        step, alive = step + 1, 0
+        step, alive = step + stride, 0
         for change, expected in ((place.revoke, without), (place.grant, with_b)):
             change("a", "b")
             died = killed(place, step)
             dead, alive = dead + died, alive + (not died)
-            if died and step % 2:
+            if died and step // stride % 2:
                 # What the dead one was about to do is not wanted any more: none of it may stay.
                 (place.grant if change == place.revoke else place.revoke)("a", "b")
                 place.syncer.sync_run("rig-a", "r1")
@@ -79,4 +79,4 @@ def main(folder: Path, ready: Path) -> int:
 
 
 if __name__ == "__main__":
-    print(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    print(main(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])))

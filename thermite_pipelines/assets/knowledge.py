@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from thermite_pipelines.assets.checks import CHECKS
 from thermite_pipelines.assets.intake import OWNERS
 from thermite_pipelines.assets.metadata import bar_chart, column_schema, small_table
+from thermite_pipelines.assets.operations import Refreshes, open_findings, refreshes
 from thermite_pipelines.assets.partitions import campaigns, wants_rebuild
 from thermite_pipelines.assets.targets import PLACED_EVENTS, report_targets
 from thermite_pipelines.knowledge.catalog import catalog, folder_numbers
@@ -13,6 +15,22 @@ from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.whole_tables import write_tables
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.tables.schemas import ITEM_TABLES
+
+_CATALOG_COLUMNS = [
+    "campaign",
+    "behind",
+    "lag_seconds",
+    "items",
+    "runs",
+    "findings",
+    "attempts",
+    "last_run",
+    "last_refresh",
+    "target",
+    "folded",
+    "reads",
+    "read_by",
+]
 
 placed_events = dg.AssetSpec(
     PLACED_EVENTS,
@@ -80,26 +98,19 @@ def campaign_folder(context: dg.AssetExecutionContext, home: HomeResource) -> It
     code_version="1",
 )
 def folder_catalog(context: dg.AssetExecutionContext, home: HomeResource) -> dg.MaterializeResult:
-    """The table of operations: each campaign with its target, what is folded, lag, counts and readers."""
+    """The table of operations: each campaign with target, what is folded, lag, runs, findings, counts and readers."""
     opened = home.opened
     with explained(opened, context.run.run_id):
         rows = catalog(opened.control)
-    columns = [
-        "campaign",
-        "target",
-        "folded",
-        "behind",
-        "lag_seconds",
-        "last_refresh",
-        "runs",
-        "items",
-        "reads",
-        "read_by",
-    ]
+    runs = refreshes(context.instance, "refresh_campaign")
+    findings = open_findings(context.instance, [key for check in CHECKS for key in check.check_keys])
+    for row in rows:
+        seen = runs.get(row["campaign"], Refreshes())
+        row |= {"last_run": seen.last_run, "attempts": seen.failed, "findings": findings[row["campaign"]]}
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": len(rows),
-            "campaigns": small_table(sorted(rows, key=lambda row: -row["lag_seconds"]), columns),
+            "campaigns": small_table(sorted(rows, key=lambda row: -row["lag_seconds"]), _CATALOG_COLUMNS),
             "behind": sum(row["behind"] > 0 for row in rows),
             "picture": bar_chart({row["campaign"]: row["items"] for row in rows[:20]}, "items by campaign"),
         }

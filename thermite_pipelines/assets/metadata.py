@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from thermite_pipelines.tables.schemas import Table
 
-_BAR, _ROW, _LABEL, _WIDTH = 18, 24, 150, 560
+_ROW, _LEFT, _WIDTH = 16, 170, 300  # pixels
+_LABEL = 20  # letters
+_SHOWN_IN_PLACE = 1000
 
 
 def column_schema(table: Table) -> dg.TableSchema:
@@ -40,23 +42,33 @@ def small_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> dg
 
 
 def bar_chart(counts: Mapping[str, int], title: str) -> dg.MarkdownMetadataValue:
-    """Counts by name as a bar chart: a picture in Markdown, since Dagster has no plots."""
-    highest = max(counts.values(), default=0) or 1
-    height = _ROW * len(counts) + 34
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH + 60}" height="{height}" font-family="sans-serif" font-size="12">',
-        f'<rect width="100%" height="100%" fill="#ffffff"/><text x="8" y="18" font-weight="bold">{escape(title)}</text>',
-    ]
-    for place, (name, count) in enumerate(counts.items()):
-        y = 30 + place * _ROW
-        length = round((_WIDTH - _LABEL) * count / highest)
-        parts.append(
-            f'<text x="{_LABEL - 8}" y="{y + 13}" text-anchor="end">{escape(name)}</text>'
-            f'<rect x="{_LABEL}" y="{y}" width="{length}" height="{_BAR}" fill="#4f6df5"/>'
-            f'<text x="{_LABEL + length + 6}" y="{y + 13}">{count}</text>'
-        )
-    picture = base64.b64encode("".join([*parts, "</svg>"]).encode()).decode()
-    return dg.MetadataValue.md(f"![{title}](data:image/svg+xml;base64,{picture})")
+    """Counts by name as a bar chart: a picture in Markdown, since Dagster has no plots.
+
+    The UI shows short Markdown in place and hides longer behind a link, so the last names are left out where need be.
+    """
+    bars = list(counts.items())
+    while True:
+        picture = base64.b64encode(_svg(bars, len(counts) - len(bars)).encode()).decode()
+        text = f"![{title}](data:image/svg+xml;base64,{picture})"
+        if len(text) < _SHOWN_IN_PLACE or not bars:
+            return dg.MetadataValue.md(text)
+        bars.pop()
+
+
+def _svg(bars: list[tuple[str, int]], left_out: int) -> str:
+    """Bars as one path and a text each, as short as can be; grey and blue can be read on white and on black."""
+    highest = max((count for _, count in bars), default=0) or 1
+    lines = [f"{name if len(name) <= _LABEL else name[: _LABEL - 1] + '…'} {count}" for name, count in bars]
+    lines += [f"and {left_out} more"] if left_out else []
+    texts = "".join(f'<text y="{_ROW * place + 12}">{escape(line)}</text>' for place, line in enumerate(lines))
+    path = "".join(
+        f"M{_LEFT} {_ROW * place + 8}h{max(1, round(_WIDTH * count / highest))}"
+        for place, (_, count) in enumerate(bars)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _WIDTH}" height="{_ROW * len(lines)}" '
+        f'style="font:12px sans-serif;fill:#777">{texts}<path stroke="#46f" stroke-width="11" d="{path}"/></svg>'
+    )
 
 
 def count_column(table: pa.Table, name: str) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """The two sets of partitions: rigs and campaigns.
 
 Keys are added from control's record by sensors and by `thermite refresh`, checked against our own pattern before, since
-Dagster checks nothing: commas, slashes and '...' break backfills and paths. They are never deleted: a closed campaign is
+Dagster checks nothing: commas, slashes and '...' break backfills and paths. None is ever deleted: a closed campaign is
 data.
 """
 

@@ -10,6 +10,16 @@ from thermite_pipelines.cli.output import clean, print_json, print_table, say, w
 CampaignName = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Name of the campaign.", show_default=False)]
 Reader = Annotated[str, typer.Argument(metavar="READER", help="The campaign that reads.", show_default=False)]
 Source = Annotated[str, typer.Argument(metavar="SOURCE", help="The campaign whose folder it is.", show_default=False)]
+RigOption = Annotated[str, typer.Option("--rig", metavar="RIG", help="The rig that has, or will have, the run.")]
+RunOption = Annotated[str, typer.Option("--run", metavar="RUN", help="The run; it need not have been seen yet.")]
+CampaignOption = Annotated[str, typer.Option("--campaign", metavar="CAMPAIGN", help="The campaign it belongs to.")]
+Brief = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--brief", metavar="ITEM", help="An item for the briefing, or an experiment for the queue; repeat it."
+    ),
+]
+NoAgents = Annotated[bool, typer.Option("--no-agents", help="The run has no agents, so it takes no briefing.")]
 
 campaign = typer.Typer(help="Campaigns: each has a folder of knowledge.")
 
@@ -59,18 +69,11 @@ def listing(json: Json = False) -> None:
 
 
 def assign(
-    rig: Annotated[str, typer.Option("--rig", metavar="RIG", help="The rig that has, or will have, the run.")],
-    run: Annotated[str, typer.Option("--run", metavar="RUN", help="The run; it need not have been seen yet.")],
-    campaign: Annotated[str, typer.Option("--campaign", metavar="CAMPAIGN", help="The campaign it belongs to.")],
-    brief: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--brief", metavar="ITEM", help="An item for the briefing, or an experiment for the queue; repeat it."
-        ),
-    ] = None,
-    no_agents: Annotated[
-        bool, typer.Option("--no-agents", help="The run has no agents, so it takes no briefing.")
-    ] = False,
+    rig: RigOption,
+    run: RunOption,
+    campaign: CampaignOption,
+    brief: Brief = None,
+    no_agents: NoAgents = False,
     kit: Annotated[str | None, typer.Option("--kit", metavar="K", help="The kit it runs with.")] = None,
     flag: Annotated[list[str] | None, typer.Option("--flag", metavar="F", help="A flag; repeat it.")] = None,
     route: Annotated[list[str] | None, typer.Option("--route", metavar="R", help="A model route; repeat it.")] = None,

@@ -201,12 +201,12 @@ def insert_many(connection: Connection, model: type[Base], names: tuple[str, ...
 
 
 def insert_ignoring(connection: Connection, model: type[Base], rows: list[dict[str, Any]]) -> int:
-    """Insert rows, leaving out those whose primary key exists; return how many were inserted."""
-    if not rows:
-        return 0
+    """Insert a few rows, leaving out those whose primary key exists; return how many were inserted."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    statement = dialect.insert(core_table(model)).on_conflict_do_nothing()
-    return connection.execute(statement, rows).rowcount
+    table = core_table(model)
+    # Rows that come back are counted: not every driver counts by itself.
+    statement = dialect.insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+    return sum(len(connection.execute(statement, row).all()) for row in rows)
 
 
 def upsert(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, select, update
 
 from thermite_pipelines.control.db import Control, chunks, upsert
 from thermite_pipelines.control.models import LakeFile
@@ -223,7 +223,8 @@ class LakeFiles:
     def damaged(self, *, thorough: bool = False) -> list[str]:
         """Paths of the scope whose files are not what control wrote: by size and time, and by rows where those differ.
 
-        With `thorough` every file is read and its rows are hashed.
+        With `thorough` every file is read and its rows are hashed. A file that is only newer (copied, restored) is
+        remembered as it is, so that it is hashed once.
         """
         with self._control.read() as connection:
             rows = list(
@@ -238,7 +239,14 @@ class LakeFiles:
                 continue
             if entry is None or not self._rows_agree(row.path, (row.rows_sha256, row.next_sha256)):
                 found.append(row.path)
+            elif entry.version != row.version and row.next_sha256 is None:
+                self._remember(row, entry.version)
         return found
+
+    def _remember(self, row: Any, version: str) -> None:
+        same = (LakeFile.path == row.path) & (LakeFile.version == row.version)
+        with self._control.write() as connection:
+            connection.execute(update(LakeFile).where(same, LakeFile.next_sha256.is_(None)).values(version=version))
 
     def _rows_agree(self, path: str, hashes: tuple[str | None, ...]) -> bool:
         try:

@@ -92,17 +92,18 @@ def forget_dead(connection: Connection, before: int) -> int:
 
 def acquire(control: Control, scope: str, owner: str) -> None:
     """Take a scope for `owner`, or renew it where the owner has it. Raises `LeaseTaken` while another holds it."""
-    now = now_micros()
     pid = os.getpid()
-    values = {
-        "owner": owner,
-        "host": socket.gethostname(),
-        "pid": pid,
-        "process_started": _process_started(pid) or 0,
-        "acquired_at": now,
-        "renewed_at": now,
-    }
+    started = _process_started(pid) or 0
     with control.write() as connection:
+        now = now_micros()  # not before: the wait for other writers may have been long
+        values = {
+            "owner": owner,
+            "host": socket.gethostname(),
+            "pid": pid,
+            "process_started": started,
+            "acquired_at": now,
+            "renewed_at": now,
+        }
         row = connection.execute(select(Lease).where(Lease.scope == scope)).first()
         if row is None:
             connection.execute(insert(Lease).values(scope=scope, **values))
@@ -124,9 +125,8 @@ def release(control: Control, scope: str, owner: str) -> None:
 
 def _renew(control: Control, scopes: list[str], owner: str) -> None:
     with control.write() as connection:
-        connection.execute(
-            update(Lease).where(Lease.scope.in_(scopes), Lease.owner == owner).values(renewed_at=now_micros())
-        )
+        now = now_micros()
+        connection.execute(update(Lease).where(Lease.scope.in_(scopes), Lease.owner == owner).values(renewed_at=now))
 
 
 class LeaseKeeper:

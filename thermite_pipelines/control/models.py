@@ -258,7 +258,7 @@ class LakeFile(Base):
     high_n: Mapped[int]  # largest `updated_n` (of events: `n`) in it, so that unchanged files need not be read
     rows_sha256: Mapped[str | None]  # null: announced, but never confirmed
     next_sha256: Mapped[str | None]  # announced before the file is replaced, so that a kill in between explains itself
-    version: Mapped[str | None]  # of the lake entry: size and modification time
+    version: Mapped[str | None]  # of the lake entry (see `LakeEntry`)
     writer: Mapped[str]
 
 

@@ -1,7 +1,7 @@
 """The files that hold the items of one run in a folder, while events are folded into them.
 
-Block = number of the item's first event // 10,000. A block is loaded when an item of it is touched; touched items lie over
-the Arrow rows of the file until the block is staged.
+Block = number of the item's first event // 10,000. A block is loaded when an item of it is touched; touched items lie
+over the Arrow rows of the file until the block is staged.
 """
 
 import hashlib

@@ -55,7 +55,7 @@ def folder_numbers(connection: Connection, campaign: str) -> FolderNumbers:
 
 
 def sync_lag_seconds(connection: Connection, campaign: str) -> float:
-    """How long after its folder was refreshed the newest sync of a campaign's runs was done; 0 where none came after."""
+    """How long after its folder was refreshed a campaign's newest sync was done; 0 where none came after."""
     refreshed = select(CampaignState.refreshed_at).where(CampaignState.campaign == campaign)
     synced = select(func.max(SyncState.synced_at)).where(SyncState.campaign == campaign)
     before, after = connection.execute(refreshed).scalar(), connection.execute(synced).scalar()

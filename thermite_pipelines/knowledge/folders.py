@@ -1,8 +1,8 @@
 """Campaign folders: verified events folded into Parquet, a file a run, kind and block.
 
-Work is proportional to what is new. Files first, then the mark of the run in one transaction; an item's `updated_n` keeps
-an event from counting twice where a kill came between. A run that is folded anew keeps the files it has until all its new
-ones count at once, so that whoever reads meanwhile misses nothing.
+Work is proportional to what is new. Files first, then the mark of the run in one transaction; an item's `updated_n`
+keeps an event from counting twice where a kill came between. A run that is folded anew keeps the files it has until all
+its new ones count at once, so that whoever reads meanwhile misses nothing.
 """
 
 from collections.abc import Callable, Iterable

@@ -48,8 +48,9 @@ class RunFold:
     def fold(self, part: Part | None = None) -> None:
         """Apply all events after the start, to rows in memory.
 
-        With `part`, changed rows are staged whenever there are many; then `part` is told how far that is, and how many rows.
-        Raises `EventsMissing` where fewer events are there than control counts, `DamagedFile` for a folder's file.
+        With `part`, changed rows are staged whenever there are many; then `part` is told how far that is, and how many
+        rows. Raises `EventsMissing` where fewer events are there than control counts, and `DamagedFile` for a folder's
+        file.
         """
         events = self._start.events
         for batch in run_events(self._control, self._lake, self._run, self._start.n):

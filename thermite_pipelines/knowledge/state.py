@@ -137,7 +137,7 @@ def marks(connection: Connection, campaign: str) -> dict[int, Mark]:
 
 
 def keys_on_hold(connection: Connection) -> frozenset[int]:
-    """Runs of rigs whose event tables are being rebuilt: what is known of them is not all, so folders keep what they have."""
+    """Runs of rigs whose event tables are being rebuilt: not all is known of them, so folders keep what they have."""
     rebuilding = select(RigState.rig).where(RigState.rebuilding)
     return frozenset(connection.execute(select(Run.run_key).where(Run.rig.in_(rebuilding))).scalars())
 
@@ -196,8 +196,8 @@ def unplaced_runs(connection: Connection) -> list[RunState]:
 def running_runs(connection: Connection) -> list[OpenRun]:
     """Runs that control assigned and that are open: those whose `knowledge/` is kept in step.
 
-    A run that has sent nothing yet counts. A run of a ledger does not once another ledger of its rig, begun later by the
-    rig's clock, is accepted: the rig was reset since.
+    A run that has sent nothing yet counts. A run of a ledger does not once another ledger of its rig, begun later by
+    the rig's clock, is accepted: the rig was reset since.
     """
     begun = {(row.rig, row.ledger): row.first_sent_at for row in connection.execute(select(Head))}
     newest: dict[str, int] = {}

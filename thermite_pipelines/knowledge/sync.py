@@ -127,11 +127,12 @@ class Syncer:
         """Rig, run and path below `knowledge/` of files that are not what the last sync left; at most `limit`."""
         found: list[tuple[str, str, str]] = []
         for run in self._runs():
-            with KnowledgeWriter(self._settings.sync, run.rig, run.run) as writer, self._control.read() as connection:
+            with self._control.read() as connection:
                 before = state_of(connection, run)
-                if before is None or not before.signature or run.phase == "gone":
-                    continue
-                paths = list(islice(writer.differences(run.rig, run.run, run.campaign), limit - len(found)))
+            if before is None or not before.signature or run.phase == "gone":
+                continue
+            with KnowledgeWriter(self._settings.sync, run.rig, run.run) as writer:
+                paths = list(islice(writer.differences(run.rig, run.run, before.campaign), limit - len(found)))
             with self._control.read() as connection:
                 # A sync that came between explains what was seen.
                 if state_of(connection, run) == before:

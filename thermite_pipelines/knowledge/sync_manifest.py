@@ -82,6 +82,7 @@ class Manifest:
                 campaign: {kind: int(number) for kind, number in kinds.items()}
                 for campaign, kinds in document["counts"].items()
             }
+            self.campaign: str = document["campaign"]
             known = document["schema"] == SCHEMA
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             known = False

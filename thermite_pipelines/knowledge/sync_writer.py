@@ -92,7 +92,7 @@ class KnowledgeWriter:
                 _count(counts, path, -1)
             outcome.removed = self._folder.remove(leaving)
             outcome.items = _total(counts)
-            if counts != manifest.counts:
+            if (counts, title.campaign) != (manifest.counts, manifest.campaign):
                 self._folder.write(README, readme(title.rig, title.run, title.campaign, counts))
             self._folder.write_with(NAME, manifest.merged(vars(title) | {"counts": _shown(counts)}, puts, leaving))
         outcome.manifest = self.manifest_version() or ""

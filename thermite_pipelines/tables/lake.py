@@ -27,7 +27,10 @@ class LakeMissing(ThermiteError):
 
 @dataclass(frozen=True)
 class LakeEntry:
-    """One file of the lake; `version` changes whenever the file is replaced (size and modification time, or ETag)."""
+    """One file of the lake; `version` changes whenever the file is replaced.
+
+    It is the ETag, or size, modification time and inode: clocks of file systems stand still for milliseconds.
+    """
 
     path: str
     size: int
@@ -39,8 +42,8 @@ def write_atomic(
 ) -> None:
     """Write `data` to `path` so that a reader, or a kill at any moment, sees the old file or the new one.
 
-    What is not whole yet lies in the folder `beside` (default: the file's own). Raises `ThermiteError` where the disk is
-    full or not writable.
+    What is not whole yet lies in the folder `beside` (default: the file's own). Raises `ThermiteError` where the disk
+    is full or not writable.
     """
     temporary = (beside or path.parent) / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
     try:
@@ -169,7 +172,7 @@ class Lake:
             self._fs.pipe_file(f"{self._root}/{path}", data)
 
     def _beside(self, path: str) -> Path:
-        """Where a file lies until it is whole: outside the tables' folders, since some readers take every file there."""
+        """Where a file lies until it is whole: not in the tables' folders, since some readers take every file there."""
         parts = path.split("/")[:-1]
         # One a partition is enough: `reports` has 256 folders below each.
         depth = next((place for place, part in enumerate(parts, 1) if "=" in part), len(parts))
@@ -228,13 +231,13 @@ class Lake:
         try:
             if self._fs is None:
                 info = self.local(path).stat()
-                return LakeEntry(path, info.st_size, f"{info.st_size}-{info.st_mtime_ns}")
+                return LakeEntry(path, info.st_size, f"{info.st_size}-{info.st_mtime_ns}-{info.st_ino}")
             return self._entry(self._fs.info(f"{self._root}/{path}"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
 
     def list(self, prefix: str) -> Iterator[LakeEntry]:
-        """All files below a folder, in order of their paths; temporary ones are left out."""
+        """All files below a folder, in an order that their paths alone decide; temporary ones are left out."""
         if self._fs is None:
             yield from self._list_local(prefix)
             return

@@ -54,7 +54,9 @@ def survey() -> list[Told]:
     story.create("research", "Optimisers for five minutes", teachers_open_fetch=False, planner_runtime="claude_code")
     story.round("r1", "plan", "two lanes: optimisers, schedules")
     _read_optimisers(story)
+    _read_decay(story)
     _read_schedules(story)
+    _write_down(story)
     _conclude(story)
     story.finish("completed", "Three sources, two findings; one expectation was refuted.")
     return story.told
@@ -93,6 +95,9 @@ def _read_optimisers(story: Story) -> None:
         text="The report says nothing about how seeds were chosen.",
         sources=["s1"],
     )
+
+
+def _read_decay(story: Story) -> None:
     story.source(
         "s2", "https://example.org/decay-and-passes", "Weight decay and the number of passes", _DECAY, by="lane-1"
     )
@@ -132,6 +137,9 @@ def _read_schedules(story: Story) -> None:
         "A cosine schedule must know its length in advance.",
         ("s3", "Cosine schedules needed to know the length in advance to be as good."),
     )
+
+
+def _write_down(story: Story) -> None:
     story.tell(
         "research_note",
         "lane-2",

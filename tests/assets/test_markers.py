@@ -1,0 +1,104 @@
+"""Agents' words never reach Dagster: markers in every text field are nowhere below its home."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.knowledge.exporting import ExportHome
+from tests.knowledge.golden import EVENTS, sha256
+from tests.ledger.samples import SESSION
+from tests.support.homes import Home
+from tests.support.pipelines import Pipelines, bytes_below, open_pipelines
+from thermite_pipelines.knowledge.folders import FolderWriter
+from thermite_pipelines.knowledge.sync import Syncer
+
+MARKER = "zzMARKERzz"
+# What a person or an agent wrote; ids, kinds, hashes and times are all that may be shown.
+TEXTS = {
+    "title",
+    "description",
+    "summary",
+    "reason",
+    "text",
+    "quote",
+    "prediction",
+    "falsifier",
+    "evidence",
+    "detail",
+    "url",
+    "media_type",
+    "contract",
+    "kit",
+    "blocker",
+    "metric",
+    "unit",
+    "commit",
+}
+
+
+def marked(data: Any) -> Any:
+    """The data of an event with a marker in every text."""
+    if isinstance(data, list):
+        return [marked(value) for value in data]
+    if not isinstance(data, dict):
+        return data
+    made = {
+        name: f"{MARKER} {value}" if name in TEXTS and isinstance(value, str) else marked(value)
+        for name, value in data.items()
+    }
+    return made | ({"text_sha256": sha256(made["text"])} if "text_sha256" in made else {})
+
+
+@pytest.fixture
+def pipelines(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipelines]:
+    home.campaign("speed-up")
+    rig = home.rig()
+    for event in EVENTS:
+        rig.say(event.type, marked(event.data), run="run-7", by=event.by)
+    rig.say("session_recorded", marked(SESSION), run="run-7")
+    rig.say("journal_note", {"note": MARKER, "kind": MARKER, "text": MARKER}, run="run-7")  # rejected
+    rig.say(f"{MARKER}_told", {"text": MARKER}, run="run-7")  # unknown
+    rig.send()
+    rig.drop(f'{{"payload": "{MARKER}"}}'.encode(), f"{MARKER}.dsse.json")
+    rig.drop(rig.fork().report(schema=MARKER))
+    home.rig("rig-b", register=False).drop(f'"{MARKER}"'.encode())
+    for run in ("run-7", "run-8"):
+        ExportHome(home).assign(run, "speed-up")
+    with open_pipelines(home, monkeypatch, home.settings.dagster_home) as opened:
+        yield opened
+
+
+def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipelines.done("take_reports", "rig-a")
+    pipelines.done("take_unknown_reports")
+    pipelines.done("refresh_campaign", "speed-up")
+    pipelines.done("export_rig", "rig-a")
+    settings = pipelines.home.settings
+    lake = bytes_below(settings.home / "sync") + bytes_below(settings.exports)
+    assert lake.count(MARKER.encode()) > 50
+    assert pipelines.metadata("intake/rejected_events", "rig-a")["dagster/row_count"] == 1
+    assert pipelines.metadata("intake/raw_reports", "rig-a")["dagster/row_count"] == 3
+
+    # Checks that find much: foreign files in the sync under names of titles, a note that is not as it was.
+    knowledge = settings.sync / "rig-a" / "run-8" / "knowledge"
+    for path in [path for path in knowledge.rglob("*.md") if MARKER.lower() in path.name][:3]:
+        os.chmod(path, 0o644)
+        path.write_text(MARKER)
+    (knowledge / f"{MARKER}.md").write_text(MARKER)
+    pipelines.done("check_all")
+
+    # Unexpected errors that quote what they choked on, in each group.
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError(f"{MARKER}: can't read this") from ValueError(MARKER)
+
+    monkeypatch.setattr(FolderWriter, "refresh", fail)
+    assert not pipelines.run("refresh_campaign", "speed-up").success
+    monkeypatch.setattr(Syncer, "sync_campaign", fail)
+    assert not pipelines.run("sync_campaign", "speed-up").success
+
+    found = bytes_below(settings.dagster_home)
+    assert b"campaign_folder" in found
+    assert MARKER.encode() not in found
+    assert MARKER.lower().encode() not in found

@@ -1,0 +1,1 @@
+"""Tests of `thermite_pipelines.resources`."""
