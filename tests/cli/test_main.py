@@ -4,10 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
 import typer
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.cli.commands import Cli
 from thermite_pipelines.cli import main
@@ -248,3 +251,11 @@ def test_values_are_shown_in_one_line() -> None:
     assert [clean(value) for value in (None, True, 3, 0.5, "a\tb\ud800")] == ["", "yes", "3", "0.5", "a\\tb\\ud800"]
     assert cut("one\n two   three", 9) == "one two …"
     assert cut(None, 9) == ""
+
+
+@given(st.text())
+def test_what_is_shown_holds_no_control_character(text: str) -> None:
+    shown = clean(text)
+    assert not any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in shown)
+    assert clean(shown) == shown
+    assert len(cut(text, 40)) <= 40

@@ -1,0 +1,197 @@
+"""Each check passes on good data, and fails on planted bad data with a sample that says where."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from tests.knowledge.exporting import PAGE, ExportHome
+from tests.ledger.samples import sha256
+from tests.support.homes import Home
+from tests.support.pipelines import Pipelines, open_pipelines, plain
+from thermite_pipelines.control.lake_files import LakeFiles
+from thermite_pipelines.control.models import CampaignState, Receipt
+from thermite_pipelines.tables.parquet import decode
+from thermite_pipelines.tables.schemas import ITEM_TABLES
+from thermite_pipelines.times import now_micros
+
+DAY = 86_400 * 1_000_000
+SOURCE = {"source": "s1", "url": "https://example.org", "text": PAGE, "text_sha256": sha256(PAGE)}
+QUOTE = {"source": "s1", "quote": PAGE[:20]}
+
+
+@pytest.fixture
+def pipelines(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipelines]:
+    """A home whose data are all good: an assigned run with a round, a source and a claim, and one that goes on."""
+    home.campaign("speed-up")
+    rig = home.rig()
+    rig.say_run()
+    rig.say("round_started", {"round": "r1", "kind": "review"})
+    rig.say("round_ended", {"round": "r1"})
+    rig.say("journal_note", {"note": "n1", "kind": "note", "text": "t", "about": {"kind": "round", "id": "r1"}})
+    rig.say("source_archived", SOURCE | {"fetched_at": "2026-11-29T10:00:00Z"})
+    rig.say("claim_recorded", {"claim": "c1", "text": "It is fast.", "quotes": [QUOTE]})
+    rig.send()
+    for run in ("run-1", "run-2"):
+        ExportHome(home).assign(run, "speed-up")
+    with open_pipelines(home, monkeypatch) as opened:
+        opened.done("take_reports", "rig-a")
+        opened.done("refresh_campaign", "speed-up")
+        yield opened
+
+
+def checked(pipelines: Pipelines, job: str = "check_all") -> dict[str, dict[str, Any]]:
+    """What each check said: its metadata, with `passed` and `severity`."""
+    return {
+        one.check_name: {name: plain(value) for name, value in one.metadata.items()}
+        | {"passed": one.passed, "severity": one.severity.value}
+        for one in pipelines.done(job).get_asset_check_evaluations()
+    }
+
+
+def failed(pipelines: Pipelines, job: str = "check_all") -> dict[str, list[dict[str, Any]]]:
+    """The samples of the checks that failed."""
+    return {name: one["sample"] for name, one in checked(pipelines, job).items() if not one["passed"]}
+
+
+def test_good_data_pass_all(pipelines: Pipelines) -> None:
+    found = checked(pipelines)
+    assert len(found) == 12
+    assert {name for name, one in found.items() if not one["passed"]} == set()
+    assert all(one["findings"] == 0 for one in found.values())
+    assert set(checked(pipelines, "check_often")) < set(found)
+
+
+def test_what_a_rig_got_wrong(pipelines: Pipelines) -> None:
+    """A fork, an old gap, a clock ahead, rejected events, an unplaced run, a false quote, a note before its round's end."""
+    home = pipelines.home
+    rig = home.rig()
+    twin = rig.fork()
+    twin.say_note("another past")
+    other = twin.report()
+    rig.say("claim_recorded", {"claim": "c2", "text": "So it is.", "quotes": [{"source": "s1", "quote": "never said"}]})
+    rig.say("round_started", {"round": "r2", "kind": "plan"})
+    rig.say("journal_note", {"note": "n2", "kind": "note", "text": "t", "about": {"kind": "round", "id": "r2"}})
+    rig.say("journal_note", {"note": "n3", "kind": "not a kind", "text": "t"})
+    rig.say_run("run-9", campaign="nobody-knows-it")
+    rig.sent_at = "2036-11-29T10:15:00.000Z"
+    rig.send()
+    home.intake()
+    rig.drop(other)
+    rig.say_note("never sent")
+    rig.report()
+    rig.say_note("waits for it")
+    rig.send()
+    pipelines.done("take_reports", "rig-a")
+    with home.control.write() as connection:
+        connection.execute(
+            update(Receipt).where(Receipt.outcome == "waiting").values(arrived_at=now_micros() - 2 * DAY)
+        )
+    pipelines.done("refresh_campaign", "speed-up")
+
+    found = failed(pipelines)
+    assert set(found) == {
+        "no_forks",
+        "no_old_gaps",
+        "clocks_agree",
+        "few_rejected",
+        "all_runs_placed",
+        "quotes_verified",
+        "notes_follow_their_round",
+    }
+    assert [(row["rig"], row["ledger"], row["seq"]) for row in found["no_forks"]] == [("rig-a", "L1", 2)]
+    assert [(row["rig"], row["first_waiting"], row["waiting"]) for row in found["no_old_gaps"]] == [("rig-a", 4, 1)]
+    assert found["clocks_agree"][0]["seconds_ahead"] > 300_000_000 - 1
+    assert found["few_rejected"][0]["rejected"] == 1
+    assert found["all_runs_placed"] == [{"rig": "rig-a", "ledger": "L1", "run": "run-9", "why": "unknown-campaign"}]
+    assert found["quotes_verified"] == [{"campaign": "speed-up", "quotes": 2, "unverified": 1, "share": 0.5}]
+    assert found["notes_follow_their_round"][0]["note"] == "note:rig-a/run-1/n2"
+    severities = {name: one["severity"] for name, one in checked(pipelines).items() if not one["passed"]}
+    assert severities.pop("no_forks") == "ERROR"
+    assert set(severities.values()) == {"WARN"}
+    # The catalog counts them for the campaign.
+    pipelines.done("refresh_campaign", "speed-up")
+    catalog = pipelines.metadata("knowledge/folder_catalog")["campaigns"]
+    assert [(row["campaign"], row["findings"]) for row in catalog] == [("speed-up", 2)]
+
+
+def test_a_clock_that_was_put_right_is_no_finding(pipelines: Pipelines) -> None:
+    rig = pipelines.home.rig()
+    for sent_at in ("2036-11-29T10:15:00.000Z", "2026-11-29T10:15:00.000Z"):
+        rig.sent_at = sent_at
+        rig.say_note()
+        rig.send()
+        pipelines.home.intake()
+    assert "clocks_agree" not in failed(pipelines, "check_often")
+
+
+def test_files_that_are_not_what_was_written(pipelines: Pipelines) -> None:
+    """A folder that lacks an item, and one that lost a column's values; a sync that somebody wrote to."""
+    home = pipelines.home
+    files = LakeFiles(home.control, home.lake, "campaign:speed-up")
+    for kind, change in (("claim", lambda rows: rows.slice(0, 0)), ("note", _without_writer)):
+        path = next(entry.path for entry in home.lake.list(f"folders/{kind}"))
+        files.stage(path, _loose(ITEM_TABLES[kind]), change(decode(home.lake.get(path))))
+        files.publish()
+    knowledge = home.settings.sync / "rig-a" / "run-2" / "knowledge"
+    some = next(path for path in knowledge.rglob("*.md") if path.parent.name == "claim")
+    some.chmod(0o644)
+    some.write_text("other words")
+
+    found = failed(pipelines)
+    assert set(found) == {"folder_equals_events", "files_as_written", "sync_as_written"}
+    claim = {"campaign": "speed-up", "rig": "rig-a", "run": "run-1", "kind": "claim", "items": 0, "due": 1}
+    assert found["folder_equals_events"] == [claim]
+    wrong = [row["wrong"] for row in found["files_as_written"]]
+    assert wrong.count("changed or gone") == 2 and "1 nulls" in wrong
+    hashed = some.stem[-16:]
+    assert found["sync_as_written"] == [{"rig": "rig-a", "run": "run-2", "file": f"speed-up/claim/{hashed}"}]
+
+
+def test_a_run_with_another_briefing_than_control_gave(pipelines: Pipelines) -> None:
+    rig = pipelines.home.rig()
+    told = {"item": "claim:a/b/c", "kind": "claim", "campaign": "x", "rig": "a", "run": "b", "by": "planner"}
+    rig.say_run("run-2", data={"briefing": [told | {"at": "2026-11-29T10:00:00Z", "text": "I say so."}]})
+    rig.send()
+    pipelines.done("take_reports", "rig-a")
+    assert failed(pipelines)["briefing_as_assigned"] == [
+        {"rig": "rig-a", "run": "run-2", "assigned": 0, "created_with": 1}
+    ]
+
+
+def test_a_campaign_that_is_behind_for_long(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = pipelines.home
+    home.rig().say_note()
+    home.rig().send()
+    home.intake()
+    assert failed(pipelines, "check_often") == {}
+    with home.control.write() as connection:
+        connection.execute(update(CampaignState).values(behind_since=now_micros() - 901 * 1_000_000))
+    sample = failed(pipelines, "check_often")["no_campaign_behind"]
+    assert [(row["campaign"], row["events_behind"]) for row in sample] == [("speed-up", 1)]
+    assert 901 <= sample[0]["lag_seconds"] < 2000
+    monkeypatch.setenv("THERMITE_LAG_WARN_SECONDS", "3000")
+    assert failed(pipelines, "check_often") == {}
+
+
+def test_a_failed_check_fails_no_run(pipelines: Pipelines) -> None:
+    pipelines.home.rig().say_run("run-9", campaign=None)
+    pipelines.home.rig().send()
+    pipelines.home.intake()
+    assert pipelines.run("check_often").success
+    assert "all_runs_placed" in failed(pipelines, "check_often")
+
+
+def _without_writer(rows: Any) -> Any:
+    import pyarrow as pa
+
+    place = rows.schema.get_field_index("written_by")
+    return rows.set_column(place, pa.field("written_by", pa.string()), pa.nulls(rows.num_rows, pa.string()))
+
+
+def _loose(table: Any) -> Any:
+    """A table whose columns may all be null, to write what the pipeline never would."""
+    from dataclasses import replace
+
+    return replace(table, columns=tuple(replace(column, nullable=True) for column in table.columns))
