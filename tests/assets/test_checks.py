@@ -10,9 +10,8 @@ from tests.knowledge.exporting import PAGE, ExportHome
 from tests.ledger.samples import sha256
 from tests.support.homes import Home
 from tests.support.pipelines import Pipelines, open_pipelines, plain
-from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import CampaignState, Receipt
-from thermite_pipelines.tables.parquet import decode
+from thermite_pipelines.tables.parquet import decode, encode
 from thermite_pipelines.tables.schemas import ITEM_TABLES
 from thermite_pipelines.times import now_micros
 
@@ -64,7 +63,7 @@ def test_good_data_pass_all(pipelines: Pipelines) -> None:
 
 
 def test_what_a_rig_got_wrong(pipelines: Pipelines) -> None:
-    """A fork, an old gap, a clock ahead, rejected events, an unplaced run, a false quote, a note before its round's end."""
+    """A fork, an old gap, a clock ahead, rejected events, an unplaced run, a false quote, an early note."""
     home = pipelines.home
     rig = home.rig()
     twin = rig.fork()
@@ -129,11 +128,9 @@ def test_a_clock_that_was_put_right_is_no_finding(pipelines: Pipelines) -> None:
 def test_files_that_are_not_what_was_written(pipelines: Pipelines) -> None:
     """A folder that lacks an item, and one that lost a column's values; a sync that somebody wrote to."""
     home = pipelines.home
-    files = LakeFiles(home.control, home.lake, "campaign:speed-up")
     for kind, change in (("claim", lambda rows: rows.slice(0, 0)), ("note", _without_writer)):
         path = next(entry.path for entry in home.lake.list(f"folders/{kind}"))
-        files.stage(path, _loose(ITEM_TABLES[kind]), change(decode(home.lake.get(path))))
-        files.publish()
+        home.lake.put(path, encode(_loose(ITEM_TABLES[kind]), change(decode(home.lake.get(path)))))
     knowledge = home.settings.sync / "rig-a" / "run-2" / "knowledge"
     some = next(path for path in knowledge.rglob("*.md") if path.parent.name == "claim")
     some.chmod(0o644)

@@ -1,22 +1,18 @@
 """Events of accepted reports: which table each lands in, what is stored, and making the tables anew."""
 
-import hashlib
 import json
-from typing import Any
 
 import pytest
-import rfc8785
 from sqlalchemy import select
 
-from tests.safety.test_redaction import SECRETS
+from tests.intake.samples import facts, sample, tables, writer
 from tests.support.homes import Home
 from tests.support.rigs import RigSimulator
-from thermite_pipelines.control.models import LakeFile, Receipt, Record, RigState, Run
+from thermite_pipelines.control.models import LakeFile, Record, RigState, Run
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake import event_rows, events
 from thermite_pipelines.intake.events import EventWriter, Written
 from thermite_pipelines.intake.receipts import ReportCache
-from thermite_pipelines.ledger import event_types
 from thermite_pipelines.tables.parquet import decode
 from thermite_pipelines.tables.schemas import EVENT_TABLES
 
@@ -24,39 +20,6 @@ from thermite_pipelines.tables.schemas import EVENT_TABLES
 @pytest.fixture
 def rig(home: Home) -> RigSimulator:
     return home.rig()
-
-
-def writer(home: Home) -> EventWriter:
-    return EventWriter(home.control, home.lake, "rig-a")
-
-
-def tables(home: Home) -> dict[str, bytes]:
-    return {path: data for table in EVENT_TABLES for path, data in home.files(table).items()}
-
-
-def facts(home: Home) -> dict[str, list[Any]]:
-    """Runs and records as control holds them."""
-    with home.control.read() as connection:
-        return {
-            "runs": [tuple(row) for row in connection.execute(select(Run).order_by(Run.ledger, Run.run))],
-            "records": [tuple(row) for row in connection.execute(select(Record).order_by(Record.kind, Record.record))],
-            "state": [tuple(row) for row in connection.execute(select(RigState))],
-        }
-
-
-def sample(rig: RigSimulator) -> None:
-    """Two reports with verified, rejected and unknown events of two runs."""
-    rig.say_run("run-1")
-    rig.say("run_started", run="run-1")
-    rig.say_note("to be verified")
-    rig.say("from_the_future", {"a": [1, 2.5, None]})
-    rig.say("journal_note", {"note": "n", "kind": "mood", "text": "bad kind"})
-    rig.send()
-    rig.say_run("run-2", mode="goal")
-    rig.say("experiment_queued", {"experiment": "x", "title": "t"}, run="run-2")
-    rig.say("experiment_finished", {"experiment": "y", "status": "worse"}, run="run-2")
-    rig.say("run_finished", {"outcome": "completed"}, run="run-1")
-    rig.send()
 
 
 def test_each_event_lands_in_one_table(any_home: Home) -> None:
@@ -128,71 +91,6 @@ def test_runs_are_kept_with_what_is_known_of_them(any_home: Home) -> None:
     }
 
 
-class TestRedaction:
-    """HL-19, HL-44: no credential of a known shape reaches a table."""
-
-    @pytest.fixture
-    def planted(self, home: Home, rig: RigSimulator) -> list[dict[str, Any]]:
-        rig.say_run()
-        sent = []
-        for number, (frame, secret) in enumerate(SECRETS.values()):
-            text = frame.format(secret)
-            ask = {"request": f"r{number}", "agent": "worker", "summary": text, "detail": f"so: {text}", "fatal": False}
-            learn = {"learning": f"l{number}", "agent": "worker", "text": text, "impact": "low", "extra": [{"k": text}]}
-            sent += [ask, learn]
-            rig.say("help_requested", ask)
-            rig.say("learning_proposed", learn)
-            rig.say("help_requested", {"request": f"bad{number}", "agent": text, "summary": 5, "api_key": secret})
-            rig.say("learning_proposed", [text])
-        token = SECRETS["github"][1]
-        for _ in range(2):  # the second one is a duplicate-record, whose detail quotes the id
-            rig.say("learning_proposed", {"learning": token, "agent": "worker", "text": "x", "impact": "low"})
-        rig.send()
-        home.intake()
-        return sent
-
-    def test_secrets_are_nowhere_in_the_tables(self, home: Home, planted: list[dict[str, Any]]) -> None:
-        assert len(home.events(table="rejected_events")) == 2 * len(SECRETS) + 1
-        everything = "".join(
-            str(decode(data).to_pylist()) for table in EVENT_TABLES for data in home.files(table).values()
-        )
-        for _, secret in SECRETS.values():
-            for line in secret.splitlines():
-                assert line not in everything
-                assert line[-12:] not in everything or line.startswith("-----")
-        assert everything.count("[redacted]") > 4 * len(SECRETS)
-
-    def test_the_hash_of_what_was_sent_stays(self, home: Home, planted: list[dict[str, Any]]) -> None:
-        rows = [json.loads(row["data"]) for row in home.events() if row["type"] != "run_created"]
-        for row, sent in zip(rows, planted, strict=False):
-            assert row["original_sha256"] == hashlib.sha256(rfc8785.dumps(sent)).hexdigest()
-            assert row.get("request", row.get("learning")) == sent.get("request", sent.get("learning"))
-
-    def test_the_raw_report_keeps_what_was_sent(self, home: Home, planted: list[dict[str, Any]]) -> None:
-        (path,) = home.files("reports")
-        assert path.endswith(".dsse.json.zst")
-
-    def test_harmless_help_keeps_its_words(self, home: Home, rig: RigSimulator) -> None:
-        rig.say_run()
-        data = {"request": "r1", "agent": "worker", "summary": "no access to the registry", "fatal": True}
-        rig.say("help_requested", data)
-        rig.say("help_requested", data)
-        rig.send()
-        home.intake()
-        stored = json.loads(home.events()[1]["data"])
-        assert stored.pop("original_sha256")
-        assert stored == data
-        (rejected,) = home.events(table="rejected_events")
-        assert (rejected["reason"], "'r1'" in rejected["detail"]) == ("duplicate-record", True)
-
-    def test_other_events_are_stored_as_they_are(self, home: Home, rig: RigSimulator) -> None:
-        rig.say_run()
-        rig.say_note("password: hunter2-hunter2")
-        rig.send()
-        home.intake()
-        assert "hunter2-hunter2" in home.events()[1]["data"]
-
-
 class TestBlocks:
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,105 +157,6 @@ class TestBlocks:
         before = tables(home)
         EventWriter(home.control, home.lake, "rig-a", ReportCache(0)).rebuild()
         assert tables(home) == before
-
-
-class TestDamage:
-    """A file that was edited, torn or removed is noticed when the rig's next events are written, and made anew."""
-
-    @pytest.fixture
-    def before(self, home: Home, rig: RigSimulator) -> dict[str, bytes]:
-        sample(rig)
-        home.intake()
-        return tables(home)
-
-    @pytest.mark.parametrize("table", list(EVENT_TABLES))
-    @pytest.mark.parametrize("how", ["torn", "removed", "other rows", "empty", "not Parquet"])
-    def test_it_is_noticed_and_rebuilt(
-        self, home: Home, rig: RigSimulator, before: dict[str, bytes], table: str, how: str
-    ) -> None:
-        (path,) = home.files(table)
-        other = next(data for name, data in before.items() if name != path)
-        if how == "removed":
-            home.lake.delete(path)
-        else:
-            damaged = {"torn": before[path][:-10], "empty": b"", "not Parquet": b"x" * 500, "other rows": other}[how]
-            home.lake.put(path, damaged)
-        assert home.write().rebuilt
-        assert tables(home) == before
-        assert home.write() == Written()
-
-    def test_a_file_that_was_only_written_again_is_no_damage(self, home: Home, before: dict[str, bytes]) -> None:
-        for path, data in before.items():
-            home.lake.put(path, data)
-        assert not home.write().rebuilt
-
-    def test_a_file_that_nobody_knows_of_goes_with_a_rebuild(self, home: Home, before: dict[str, bytes]) -> None:
-        home.lake.put("events/rig=rig-a/L7-000000.parquet", b"foreign")
-        writer(home).rebuild()
-        assert tables(home) == before
-
-    @pytest.mark.parametrize("how", ["gone", "torn", "other report", "no envelope"])
-    def test_a_kept_report_that_is_not_what_was_accepted_stops_a_rebuild_before_it_begins(
-        self, home: Home, rig: RigSimulator, before: dict[str, bytes], how: str
-    ) -> None:
-        known = facts(home)
-        first, second = (row["kept"] for row in home.receipts(outcome="accepted"))
-        if how == "gone":
-            home.lake.delete(second)
-        else:
-            packed = home.lake.get(second)
-            home.lake.put(second, {"torn": packed[:-5], "other report": home.lake.get(first)}.get(how, b"x"))
-        with pytest.raises(ThermiteError, match="report"):
-            writer(home).rebuild()
-        assert tables(home) == before
-        assert facts(home) == known
-
-    def test_a_kept_report_is_checked_with_the_key_of_then(self, home: Home, before: dict[str, bytes]) -> None:
-        with home.control.write() as connection:
-            receipt = connection.execute(select(Receipt.receipt).limit(1)).scalar_one()
-            connection.execute(
-                Receipt.__table__.update().where(Receipt.receipt == receipt).values(keyid="0" * 64)  # type: ignore[attr-defined]
-            )
-        with pytest.raises(ThermiteError, match="does not verify"):
-            writer(home).rebuild()
-
-
-class TestNewRules:
-    def test_a_rebuild_judges_again(self, home: Home, rig: RigSimulator, monkeypatch: pytest.MonkeyPatch) -> None:
-        rig.say_run()
-        rig.say_note()
-        rig.send()
-        with monkeypatch.context() as patch:
-            types = {name: kind for name, kind in event_types.EVENT_TYPES.items() if name != "journal_note"}
-            patch.setattr(events, "EVENT_TYPES", types)
-            home.intake()
-            assert [row["n"] for row in home.events(table="unknown_events")] == [2]
-        assert home.write() == Written()
-        assert writer(home).rebuild().unknown == 0
-        assert [row["n"] for row in home.events()] == [1, 2]
-        assert home.files("unknown_events") == {}
-
-    def test_a_run_that_nothing_opens_any_more_goes(
-        self, home: Home, rig: RigSimulator, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        rig.say_run("run-1")
-        rig.say_run("run-2")
-        rig.send()
-        home.intake()
-        refuse_all = {"run_created"}
-        judged = events.judge
-        monkeypatch.setattr(
-            events,
-            "judge",
-            lambda event, runs: (
-                events.Rejection("bad-data", "x")
-                if event.type in refuse_all and event.run == "run-2"
-                else judged(event, runs)
-            ),
-        )
-        writer(home).rebuild()
-        with home.control.read() as connection:
-            assert list(connection.execute(select(Run.run, Run.run_key)).tuples()) == [("run-1", 1)]
 
 
 def test_writing_goes_on_where_it_stopped(home: Home, rig: RigSimulator) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from sqlalchemy import update
 
 from tests.knowledge.exporting import ExportHome
 from thermite_pipelines.control import campaigns
+from thermite_pipelines.control.models import SyncState
 from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.knowledge.sync import Synced, Syncer
 
@@ -53,6 +55,15 @@ class SyncHome(ExportHome):
     def sync(self, *, check: bool = False) -> dict[str, tuple[int, int, int]]:
         """Sync all; by run the files written, removed, unchanged."""
         return {one.run: counts(one) for one in self.syncer.sync_all(check=check)}
+
+    def whys(self) -> dict[str, str]:
+        """By run why it is due for a sync."""
+        return {due.run: due.why for due in self.syncer.due()}
+
+    def change_state(self, run: str, **values: Any) -> None:
+        """Change what control's record says of the last sync of a run."""
+        with self.home.control.write() as connection:
+            connection.execute(update(SyncState).where(SyncState.run == run).values(**values))
 
     def knowledge(self, run: str, rig: str = "rig-a") -> Path:
         return self.home.settings.sync / rig / run / "knowledge"

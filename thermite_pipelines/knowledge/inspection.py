@@ -107,7 +107,7 @@ def changed_files(home: Home) -> list[Row]:
     return [
         {"campaign": campaign, "file": path, "wrong": "changed or gone"}
         for campaign in _campaigns(home)
-        for path in LakeFiles(home.control, home.lake, f"campaign:{campaign}").damaged()
+        for path in LakeFiles(home.control, home.lake, f"campaign:{campaign}").damaged(thorough=True)
     ][:MAX_FINDINGS]
 
 
