@@ -41,9 +41,7 @@ def test_kb_51_a_value_that_makes_no_sense_is_refused_by_name(
     assert name in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_the_home_is_below_the_current_directory_and_absolute(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_home_is_below_the_current_directory_and_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     settings = load_settings()
     assert settings.home == tmp_path / ".thermite"

@@ -19,7 +19,7 @@ _LAST = (datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC) - _EPOCH) // _MI
 def parse_rfc3339(text: str) -> int:
     """Microseconds since the epoch of an RFC 3339 time with an offset; digits past the sixth are cut.
 
-    Raises `ValueError` for anything else: no offset, second 60, a day that does not exist, a UTC year outside 1 to 9999.
+    Raises `ValueError` for anything else: no offset, second 60, no such day, a UTC year outside 1 to 9999.
     """
     if not _RFC3339.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is no RFC 3339 time with an offset")

@@ -47,6 +47,7 @@ class RunResult:
     dagster_run: str
     status: str
     seconds: float
+    reason: str | None = None  # of a failure, in one line
 
 
 class Runner:
@@ -90,8 +91,11 @@ class Runner:
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
         )
         release(self._home.control, f"run:{result.run_id}", result.run_id)
-        status = "SUCCESS" if result.success else "FAILURE"
-        done = RunResult(job, partition, result.run_id, status, round(time.perf_counter() - begun, 3))
+        seconds = round(time.perf_counter() - begun, 3)
+        if result.success:
+            done = RunResult(job, partition, result.run_id, "SUCCESS", seconds)
+        else:
+            done = RunResult(job, partition, result.run_id, "FAILURE", seconds, _failure(self.instance, result.run_id))
         self.results.append(done)
         self.left = max(0, self.left - 1)
         if self._progress is not None:
@@ -250,7 +254,7 @@ def run_job(home: Home, job: str, partition: str | None, scope: str = "") -> Run
     with Runner(home).opened() as runner:
         result = runner.run(job, partition, scope=scope)
         if result.status != "SUCCESS":
-            raise ThermiteError(_failure(runner.instance, result.dagster_run), where=f"{job} {partition or ''}".strip())
+            raise ThermiteError(result.reason or "it failed", where=f"{job} {partition or ''}".strip())
     return result
 
 

@@ -10,7 +10,7 @@ import typer
 
 from thermite_pipelines.cli.options import Home as HomeOption
 from thermite_pipelines.cli.options import Json
-from thermite_pipelines.cli.output import clean, print_json, print_table, progress, say
+from thermite_pipelines.cli.output import clean, print_json, print_table, progress, say, warn
 from thermite_pipelines.errors import ThermiteError, UsageError
 
 if TYPE_CHECKING:
@@ -251,5 +251,8 @@ def _print_runs(runs: Sequence[Any], json: bool, empty: str) -> None:
         print_json({"ok": ok, "runs": rows})
     else:
         print_table(columns, ([row[name] for name in columns] for row in rows), empty)
+    for run in runs:
+        if run.reason is not None:
+            warn(f"{run.job} {run.partition or ''}: {run.reason}")
     if not ok:
         raise typer.Exit(1)

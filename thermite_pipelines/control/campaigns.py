@@ -12,7 +12,10 @@ from thermite_pipelines.times import format_rfc3339, now_micros
 
 
 def add_campaign(connection: Connection, campaign: str, title: str | None, by: str) -> bool:
-    """Add a campaign, or give it another title; return whether that changed anything. Raises `UsageError` for a bad name."""
+    """Add a campaign, or give it another title; return whether that changed anything.
+
+    Raises `UsageError` for a bad name.
+    """
     check_name("campaign", campaign, reserved=True)
     known = connection.execute(select(Campaign.title).where(Campaign.campaign == campaign)).first()
     if known is not None and (title is None or known.title == title):

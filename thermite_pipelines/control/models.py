@@ -4,7 +4,7 @@ Each says by `role` whether it is `source` (people's decisions and receipts: can
 rebuilt from the lake and the source tables). Times are microseconds since the epoch in UTC.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import JSON, BigInteger, Boolean, ForeignKey, Index, Integer, LargeBinary, Table, Text, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -16,7 +16,7 @@ RowNumber = BigInteger().with_variant(Integer(), "sqlite")
 class Base(DeclarativeBase):
     """Column types that all tables share."""
 
-    type_annotation_map = {
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
         int: BigInteger(),
         str: Text(),
         bool: Boolean(),
@@ -165,7 +165,7 @@ class Record(Base):
     """Which records a run has, and the event that opened each: for references and to find an item's file."""
 
     __tablename__ = "records"
-    __table_args__ = {"info": {"role": "derived"}, "sqlite_with_rowid": False}  # noqa: RUF012
+    __table_args__: ClassVar[dict[str, Any]] = {"info": {"role": "derived"}, "sqlite_with_rowid": False}
     run_key: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(primary_key=True)
     record: Mapped[str] = mapped_column(primary_key=True)

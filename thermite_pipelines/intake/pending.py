@@ -3,14 +3,16 @@
 import hashlib
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
+from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Receipt, RigState
 from thermite_pipelines.control.rigs import rig_names
 from thermite_pipelines.intake import inbox
-from thermite_pipelines.intake.receipt_rows import UNSAFE, signed, storable
+from thermite_pipelines.intake.receipt_rows import storable
 
 # A look at an inbox stops here: that something waits is enough to know, however much junk lies there.
 _ENOUGH = 200
@@ -58,10 +60,8 @@ def _waiting(connection: Connection, path: Path, rig: str, settle_seconds: float
     with inbox.open_folder(path) as folder:
         if folder is None:
             return found
-        now = time.time_ns()
-        for arrival in inbox.arrivals(folder):
-            young = arrival.regular and 0 <= arrival.age_ns(now) < settle_seconds * 1e9
-            if young or (not arrival.regular and _is_listed(connection, rig, arrival)):
+        for arrival in _not_listed(connection, rig, inbox.arrivals(folder)):
+            if arrival.regular and 0 <= arrival.age_ns(time.time_ns()) < settle_seconds * 1e9:
                 continue
             found.append(f"{os.fsencode(arrival.name).hex()}:{arrival.inode}:{arrival.mtime_ns}")
             if len(found) >= _ENOUGH:
@@ -69,12 +69,15 @@ def _waiting(connection: Connection, path: Path, rig: str, settle_seconds: float
     return sorted(found)
 
 
-def _is_listed(connection: Connection, rig: str, arrival: inbox.Arrival) -> bool:
-    """Whether an unsafe file has its receipt: it stays where it is, and must not ask for a run for ever."""
-    query = select(Receipt.receipt).where(
-        Receipt.rig == storable(rig),
-        Receipt.name == storable(arrival.name),
-        Receipt.inode == signed(arrival.inode),
-        Receipt.reason == UNSAFE,
-    )
-    return connection.execute(query.limit(1)).first() is not None
+def _not_listed(connection: Connection, rig: str, arrivals: Iterator[inbox.Arrival]) -> Iterator[inbox.Arrival]:
+    """All but the unsafe files that have their receipt: those stay where they are, and must not ask for ever."""
+    for some in chunks(arrivals):
+        unsafe = [storable(arrival.name) for arrival in some if not arrival.regular]
+        listed = set()
+        if unsafe:
+            query = select(Receipt.name, Receipt.inode, Receipt.mtime_ns)
+            query = query.where(Receipt.rig == storable(rig), Receipt.name.in_(unsafe))
+            listed = {tuple(row) for row in connection.execute(query)}
+        for arrival in some:
+            if arrival.regular or (storable(arrival.name), arrival.inode, arrival.mtime_ns) not in listed:
+                yield arrival
