@@ -26,8 +26,8 @@ class Base(DeclarativeBase):
     }
 
 
-def _role(role: str) -> dict[str, Any]:
-    return {"info": {"role": role}}
+def _role(role: str, **options: Any) -> dict[str, Any]:
+    return {"info": {"role": role}, **options}
 
 
 class Fact(Base):
@@ -165,7 +165,7 @@ class Record(Base):
     """Which records a run has, and the event that opened each: for references and to find an item's file."""
 
     __tablename__ = "records"
-    __table_args__: ClassVar[dict[str, Any]] = {"info": {"role": "derived"}, "sqlite_with_rowid": False}
+    __table_args__ = _role("derived", sqlite_with_rowid=False)
     run_key: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(primary_key=True)
     record: Mapped[str] = mapped_column(primary_key=True)
