@@ -60,7 +60,7 @@ class TestRetry:
         assert set(any_home.outcomes().values()) == {"accepted"}
         any_home.write()
         assert len(any_home.events()) == 3
-        assert [(entry.by, entry.subject, entry.detail["outcome"]) for entry in audit(any_home)] == [
+        assert [(entry.by, entry.detail["rig"], entry.detail["outcome"]) for entry in audit(any_home)] == [
             ("ann", "rig-a", "waiting"),
             ("ann", "rig-a", "accepted"),
         ]

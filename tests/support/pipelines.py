@@ -1,6 +1,7 @@
 """A home with a Dagster instance of its own: jobs run in this process, and what they left is asked for by asset."""
 
 import os
+import sqlite3
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import Any
 
 import dagster as dg
 import pytest
+from sqlalchemy import Engine, event
 
 from tests.support.homes import Home
 from thermite_pipelines.assets.intake import add_partitions
@@ -107,8 +109,23 @@ def open_pipelines(
         template = resources.files("thermite_pipelines") / "resources" / "dagster.yaml"
         (folder / "dagster.yaml").write_bytes(template.read_bytes())
         patch.setenv("DAGSTER_HOME", str(folder))
-        with dg.DagsterInstance.from_config(str(folder)) as instance:
+        with no_waits_for_the_disk(), dg.DagsterInstance.from_config(str(folder)) as instance:
             yield Pipelines(home, instance)
+
+
+@contextmanager
+def no_waits_for_the_disk() -> Iterator[None]:
+    """Let Dagster's SQLite not wait until bytes lie on the disk: no test pulls the plug."""
+
+    def relax(connection: Any, _: object) -> None:
+        if isinstance(connection, sqlite3.Connection):
+            connection.execute("PRAGMA synchronous = OFF")
+
+    event.listen(Engine, "connect", relax)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "connect", relax)
 
 
 def bytes_below(folder: Path) -> bytes:

@@ -69,12 +69,9 @@ def retry(
     changed = False
     if before.outcome == "quarantined":
         with waiting_lease(home.control, f"rig:{before.rig}", LEASE_SECONDS):
-            changed = Intake(home.control, home.lake, home.settings).retry(receipt)
-    with home.control.write() as connection:
+            changed = Intake(home.control, home.lake, home.settings).retry(receipt, audit.whoami())
+    with home.control.read() as connection:
         after = connection.execute(query).one()
-        if changed:
-            detail = {"rig": after.rig, "from_reason": before.reason, "outcome": after.outcome, "reason": after.reason}
-            audit.record(connection, audit.whoami(), "retry", str(receipt), **detail)
     if json or context.obj:
         print_json({"changed": changed, **_row(after)})
         return

@@ -11,7 +11,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    Connection,
+    Engine,
+    Text,
+    column,
+    create_engine,
+    event,
+    insert,
+    select,
+    text,
+    values,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
@@ -194,10 +207,10 @@ def insert_many(connection: Connection, model: type[Base], names: tuple[str, ...
     if connection.dialect.positional:
         assert compiled.positiontup is not None
         places = [names.index(name) for name in compiled.positiontup]
-        values: list[Any] = rows if places == sorted(places) else [tuple(row[i] for i in places) for row in rows]
+        given: list[Any] = rows if places == sorted(places) else [tuple(row[i] for i in places) for row in rows]
     else:
-        values = [dict(zip(names, row, strict=True)) for row in rows]
-    connection.exec_driver_sql(str(compiled), values)
+        given = [dict(zip(names, row, strict=True)) for row in rows]
+    connection.exec_driver_sql(str(compiled), given)
 
 
 def insert_ignoring(connection: Connection, model: type[Base], rows: list[dict[str, Any]]) -> int:
@@ -221,6 +234,14 @@ def upsert(
     statement = dialect.insert(table)
     changed = {name: statement.excluded[name] for name in rows[0] if name not in keys}
     connection.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=changed), rows)
+
+
+def pairs_in(pairs: list[tuple[str, int]]) -> CTE:
+    """Pairs of a text and a number as a table with columns `text` and `number`, to join with.
+
+    SQLite looks up joined pairs in an index one by one, but not those of a row-value `IN`.
+    """
+    return values(column("text", Text), column("number", BigInteger), name="pairs").data(pairs).cte("pairs")
 
 
 def chunks(values: Iterable[Any], size: int = 500) -> Iterator[list[Any]]:

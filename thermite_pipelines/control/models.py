@@ -65,7 +65,8 @@ class Receipt(Base):
 
     __tablename__ = "receipts"
     __table_args__ = (
-        Index("receipts_by_rig", "rig", "outcome"),
+        Index("receipts_by_rig", "rig", "outcome", "reason"),
+        Index("receipts_in_order", "rig", "accepted_number"),
         Index("receipts_by_place", "payload_rig", "ledger", "seq"),
         Index("receipts_by_file", "rig", "name", "mtime_ns"),
         Index("receipts_by_payload", "payload_sha256"),

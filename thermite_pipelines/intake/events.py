@@ -141,7 +141,7 @@ class EventWriter:
             through = 0 if all_accepted else _watermark(connection, self._rig)
             rows = connection.execute(
                 select(Receipt)
-                .where(Receipt.rig == self._rig, Receipt.outcome == "accepted", Receipt.accepted_number > through)
+                .where(Receipt.rig == self._rig, Receipt.accepted_number > through)
                 .order_by(Receipt.accepted_number)
             )
             return [

@@ -9,10 +9,10 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from thermite_pipelines.control.db import chunks
-from thermite_pipelines.control.models import Receipt, RigState
+from thermite_pipelines.control.models import Receipt, Rig, RigState
 from thermite_pipelines.control.rigs import rig_names
 from thermite_pipelines.intake import inbox
-from thermite_pipelines.intake.receipt_rows import storable
+from thermite_pipelines.intake.receipt_rows import UNSAFE, signed, storable
 
 # A look at an inbox stops here: that something waits is enough to know, however much junk lies there.
 _ENOUGH = 200
@@ -20,15 +20,8 @@ _ENOUGH = 200
 
 def pending_rigs(connection: Connection, folder: Path, settle_seconds: float) -> dict[str, str]:
     """Rigs with work for an intake, each with a target that changes when what lies there changes."""
-    newest = dict(
-        connection.execute(
-            select(Receipt.rig, func.max(Receipt.accepted_number))
-            .where(Receipt.outcome == "accepted")
-            .group_by(Receipt.rig)
-        )
-        .tuples()
-        .all()
-    )
+    last = select(func.max(Receipt.accepted_number)).where(Receipt.rig == Rig.rig).scalar_subquery()
+    newest = dict(connection.execute(select(Rig.rig, last)).tuples().all())
     written = dict(connection.execute(select(RigState.rig, RigState.events_through)).tuples().all())
     found = {}
     for rig in rig_names(connection):
@@ -75,9 +68,9 @@ def _not_listed(connection: Connection, rig: str, arrivals: Iterator[inbox.Arriv
         unsafe = [storable(arrival.name) for arrival in some if not arrival.regular]
         listed = set()
         if unsafe:
-            query = select(Receipt.name, Receipt.inode, Receipt.mtime_ns)
+            query = select(Receipt.name, Receipt.inode).where(Receipt.reason == UNSAFE)
             query = query.where(Receipt.rig == storable(rig), Receipt.name.in_(unsafe))
             listed = {tuple(row) for row in connection.execute(query)}
         for arrival in some:
-            if arrival.regular or (storable(arrival.name), arrival.inode, arrival.mtime_ns) not in listed:
+            if arrival.regular or (storable(arrival.name), signed(arrival.inode)) not in listed:
                 yield arrival

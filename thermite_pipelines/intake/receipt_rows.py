@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, case, func, select, tuple_
+from sqlalchemy import Connection, RowMapping, Select, case, func, select
 
-from thermite_pipelines.control.db import chunks
+from thermite_pipelines.control.db import chunks, pairs_in
 from thermite_pipelines.control.models import Head, Receipt, RigKey, core_table
 from thermite_pipelines.intake.chain import ChainHead, Link
 from thermite_pipelines.intake.judge import Finding, Key, SignedReport
@@ -96,10 +96,9 @@ def keys_of(connection: Connection, rig: str) -> dict[str, Key]:
 
 def is_accepted(connection: Connection, rig: str, payload_sha256: str) -> bool:
     """Whether a payload is accepted for the rig."""
-    query = select(Receipt.receipt).where(
-        Receipt.payload_sha256 == payload_sha256, Receipt.rig == rig, Receipt.outcome == "accepted"
-    )
-    return connection.execute(query).first() is not None
+    # By the hash alone: with more conditions SQLite would rather go through all that the rig has sent.
+    query = select(Receipt.rig, Receipt.outcome).where(Receipt.payload_sha256 == payload_sha256)
+    return any(row.rig == rig and row.outcome == "accepted" for row in connection.execute(query))
 
 
 def receipted(connection: Connection, rows: list[dict[str, Any]]) -> set[int]:
@@ -116,8 +115,9 @@ def receipted(connection: Connection, rows: list[dict[str, Any]]) -> set[int]:
             files[row["name"], row["mtime_ns"], row["inode"], row["sha256"]] = place
     found: set[int] = set()
     for batch in chunks({(name, mtime) for name, mtime, *_ in files}):
+        wanted = pairs_in(batch)
         query = select(Receipt.name, Receipt.mtime_ns, Receipt.inode, Receipt.sha256).where(
-            Receipt.rig == rows[0]["rig"], tuple_(Receipt.name, Receipt.mtime_ns).in_(batch)
+            Receipt.rig == rows[0]["rig"], Receipt.name == wanted.c.text, Receipt.mtime_ns == wanted.c.number
         )
         found |= {files[tuple(row)] for row in connection.execute(query) if tuple(row) in files}
     for batch in chunks(name for name, _ in unsafe):
@@ -130,11 +130,11 @@ def receipted(connection: Connection, rows: list[dict[str, Any]]) -> set[int]:
 
 def candidates(connection: Connection, rig: str) -> list[Any]:
     """Receipts that wait, or were too far ahead: judged again by every intake."""
-    query = select(Receipt).where(
-        Receipt.rig == rig,
-        (Receipt.outcome == "waiting") | ((Receipt.outcome == "quarantined") & (Receipt.reason == "too-far-ahead")),
+    waiting = select(Receipt).where(Receipt.rig == rig, Receipt.outcome == "waiting")
+    ahead = select(Receipt).where(
+        Receipt.rig == rig, Receipt.outcome == "quarantined", Receipt.reason == "too-far-ahead"
     )
-    return list(connection.execute(query.order_by(Receipt.receipt)))
+    return [*connection.execute(waiting), *connection.execute(ahead)]
 
 
 def heads_of(connection: Connection, rig: str, ledgers: Iterable[str]) -> dict[str, ChainHead]:
@@ -151,15 +151,17 @@ def accepted_hashes(
 ) -> dict[tuple[str, int], str]:
     """Payload hashes of accepted reports at the places that links name."""
     places = sorted({(item.ledger, item.seq) for item in links if item.seq <= heads.get(item.ledger, ChainHead()).seq})
-    return {
-        (row.ledger, row.seq): row.payload_sha256
-        for batch in chunks(places)
-        for row in connection.execute(
-            select(Receipt.ledger, Receipt.seq, Receipt.payload_sha256).where(
-                Receipt.rig == rig, Receipt.outcome == "accepted", tuple_(Receipt.ledger, Receipt.seq).in_(batch)
-            )
+    found: dict[tuple[str, int], str] = {}
+    for batch in chunks(places):
+        wanted = pairs_in(batch)
+        query = select(Receipt.ledger, Receipt.seq, Receipt.payload_sha256).where(
+            Receipt.rig == rig,
+            Receipt.outcome == "accepted",
+            Receipt.ledger == wanted.c.text,
+            Receipt.seq == wanted.c.number,
         )
-    }
+        found |= {(row.ledger, row.seq): row.payload_sha256 for row in connection.execute(query)}
+    return found
 
 
 def overfull(connection: Connection, rig: str | None) -> list[str]:

@@ -121,7 +121,8 @@ class Intake:
             now = connection.execute(select(Receipt).where(Receipt.receipt == receipt)).one()
             changed = (now.outcome, now.reason) != (row.outcome, row.reason)
             if changed and by is not None:
-                audit.record(connection, by, "retry", row.rig, receipt=receipt, outcome=now.outcome, reason=now.reason)
+                detail = {"rig": row.rig, "from_reason": row.reason, "outcome": now.outcome, "reason": now.reason}
+                audit.record(connection, by, "retry", str(receipt), **detail)
         return changed
 
     def _take(self, rig: str, keys: dict[str, Key] | None, taken: Taken, progress: Progress | None) -> None:

@@ -132,7 +132,8 @@ def upgrade() -> None:
     op.create_index('receipts_by_kept', 'receipts', ['kept'], unique=False)
     op.create_index('receipts_by_payload', 'receipts', ['payload_sha256'], unique=False)
     op.create_index('receipts_by_place', 'receipts', ['payload_rig', 'ledger', 'seq'], unique=False)
-    op.create_index('receipts_by_rig', 'receipts', ['rig', 'outcome'], unique=False)
+    op.create_index('receipts_by_rig', 'receipts', ['rig', 'outcome', 'reason'], unique=False)
+    op.create_index('receipts_in_order', 'receipts', ['rig', 'accepted_number'], unique=False)
     op.create_table('records',
     sa.Column('run_key', sa.BigInteger(), nullable=False),
     sa.Column('kind', sa.Text(), nullable=False),
@@ -246,6 +247,7 @@ def downgrade() -> None:
     op.drop_table('rigs')
     op.drop_table('rig_states')
     op.drop_table('records')
+    op.drop_index('receipts_in_order', table_name='receipts')
     op.drop_index('receipts_by_rig', table_name='receipts')
     op.drop_index('receipts_by_place', table_name='receipts')
     op.drop_index('receipts_by_payload', table_name='receipts')
