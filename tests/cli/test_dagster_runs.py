@@ -132,7 +132,7 @@ def test_dagsters_home_may_go_at_any_time(told: Home) -> None:
         placed = dg.AssetKey(["knowledge", "placed_events"])
         assert instance.get_materialized_partitions(placed) == {"reading", "speed-up"}
     assert told.files("") == lake
-    tell(pipelines.home, "rig-a", "run-1")
+    tell(told, "rig-a", "run-1")
     assert [run[:2] for run in refresh(told)] == [["take_reports", "rig-a"], ["refresh_campaign", "speed-up"]]
 
 

@@ -25,7 +25,10 @@ def dagster(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     from thermite_pipelines.cli import dagster_runs
 
     asked: list[tuple[Any, ...]] = []
-    runs = [Run("take_reports", "rig-a", "1", "SUCCESS", 0.5), Run("refresh_campaign", "c", "2", "FAILURE", 1.0, "the disk is full")]
+    runs = [
+        Run("take_reports", "rig-a", "1", "SUCCESS", 0.5),
+        Run("refresh_campaign", "c", "2", "FAILURE", 1.0, "the disk is full"),
+    ]
 
     def refresh(_: object, rigs: list[str], campaigns: list[str], with_llm: bool, report: Any) -> list[Run]:
         asked.append((rigs, campaigns, with_llm))
@@ -55,7 +58,11 @@ def test_a_failed_run_is_exit_1_with_the_whole_document(cli: Cli, dagster: list[
         "seconds": 1.0,
     }
     ended = cli.run("refresh")
-    assert ended.code == 1 and "FAILURE" in ended.out and ended.err == "refresh: 1 of 2\nrefresh_campaign c: the disk is full\n"
+    assert (
+        ended.code == 1
+        and "FAILURE" in ended.out
+        and ended.err == "refresh: 1 of 2\nrefresh_campaign c: the disk is full\n"
+    )
     assert dagster == [(["rig-a"], ["c"], False), ([], [], True)]
 
 

@@ -15,6 +15,7 @@ from tests.sensors.ticks import make_run
 from tests.support.pipelines import Pipelines, repository
 from thermite_pipelines.control.leases import acquire, is_marked_process_gone, process_mark
 from thermite_pipelines.control.models import Lease
+from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.sensors.failures import dead_runs
 from thermite_pipelines.sensors.runs import DIED_TAG, PROCESS_TAG, end_dead_runs, failed_in_a_row
 
@@ -59,7 +60,7 @@ def test_a_live_run_is_never_ended(pipelines: Pipelines) -> None:
     acquire(pipelines.home.control, f"run:{run.run_id}", run.run_id)
     for none_starting in (False, True):
         now = time.time() + 10 * HOUR
-        assert end_dead_runs(pipelines.home, pipelines.instance, now, none_starting=none_starting) == []
+        assert end_dead_runs(open_home(), pipelines.instance, now, none_starting=none_starting) == []
     assert status(pipelines, run) == DagsterRunStatus.STARTED
 
 
@@ -76,8 +77,8 @@ def test_a_run_without_a_lease_has_some_time_to_take_one(
     pipelines: Pipelines, state: DagsterRunStatus, grace: int
 ) -> None:
     run = make_run(pipelines, "refresh_campaign", "speed-up", state)
-    assert end_dead_runs(pipelines.home, pipelines.instance, time.time() + grace - 5) == []
-    assert end_dead_runs(pipelines.home, pipelines.instance, time.time() + grace + 5) == [run.run_id]
+    assert end_dead_runs(open_home(), pipelines.instance, time.time() + grace - 5) == []
+    assert end_dead_runs(open_home(), pipelines.instance, time.time() + grace + 5) == [run.run_id]
 
 
 def test_at_the_start_of_a_daemon_nothing_can_be_starting(pipelines: Pipelines) -> None:
@@ -85,7 +86,7 @@ def test_at_the_start_of_a_daemon_nothing_can_be_starting(pipelines: Pipelines) 
     starting = make_run(pipelines, "refresh_campaign", "a", DagsterRunStatus.STARTING)
     queued = make_run(pipelines, "refresh_campaign", "b", DagsterRunStatus.QUEUED)
     ours = make_run(pipelines, "refresh_campaign", "c", DagsterRunStatus.STARTED, **{PROCESS_TAG: process_mark()})
-    ended = end_dead_runs(pipelines.home, pipelines.instance, time.time(), none_starting=True)
+    ended = end_dead_runs(open_home(), pipelines.instance, time.time(), none_starting=True)
     assert ended == [starting.run_id]
     assert status(pipelines, queued) == DagsterRunStatus.QUEUED
     assert status(pipelines, ours) == DagsterRunStatus.STARTED
@@ -96,7 +97,7 @@ def test_a_run_of_a_killed_command_is_ended_at_once(pipelines: Pipelines) -> Non
     killed.wait()
     mark = "/".join([process_mark().rsplit("/", 2)[0], str(killed.pid), "1"])
     run = make_run(pipelines, "take_reports", "rig-a", DagsterRunStatus.NOT_STARTED, **{PROCESS_TAG: mark})
-    assert end_dead_runs(pipelines.home, pipelines.instance, time.time()) == [run.run_id]
+    assert end_dead_runs(open_home(), pipelines.instance, time.time()) == [run.run_id]
 
 
 @pytest.mark.parametrize("mark", ["", "x", "another-host/1/1", f"{os.getpid()}", "//", "a/b/c"])
@@ -109,7 +110,7 @@ def test_leases_of_runs_that_ended_are_forgotten(pipelines: Pipelines) -> None:
     run = make_run(pipelines, "take_reports", "rig-a", DagsterRunStatus.SUCCESS)
     lease_of_a_gone_process(pipelines, f"run:{run.run_id}")
     lease_of_a_gone_process(pipelines, "campaign:speed-up")  # which the next refresh takes over
-    end_dead_runs(pipelines.home, pipelines.instance, time.time())
+    end_dead_runs(open_home(), pipelines.instance, time.time())
     assert scopes(pipelines) == {"campaign:speed-up"}
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from thermite_pipelines.tables.schemas import Table
 
-_ROW, _LEFT, _WIDTH = 16, 170, 300  # pixels
+_ROW, _LEFT, _WIDTH = 16, 150, 250  # pixels
 _LABEL = 20  # letters
 _SHOWN_IN_PLACE = 1000
 

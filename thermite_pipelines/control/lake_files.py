@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from sqlalchemy import Connection, delete, select, update
 
 from thermite_pipelines.control.db import Control, chunks, upsert
 from thermite_pipelines.control.models import LakeFile
 from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.tables.compute import pc
 from thermite_pipelines.tables.lake import Lake, LakeMissing
-from thermite_pipelines.tables.parquet import Rows, arrange, decode, encode, rows_hash
+from thermite_pipelines.tables.parquet import Rows, arrange, decode, encode_arranged, rows_hash
 from thermite_pipelines.tables.schemas import Table
 
 # pyarrow makes its compute functions when it is imported, where no type checker sees them.
@@ -97,7 +97,7 @@ class LakeFiles:
         arranged = arrange(table, rows)
         newest = _compute.max(arranged["updated_n" if "updated_n" in table.column_names else "n"]).as_py()
         self._staged[path] = _Staged(
-            data=encode(table, arranged),
+            data=encode_arranged(table, arranged),
             rows=arranged.num_rows,
             high_n=newest or 0,
             digest=rows_hash(arranged),
@@ -224,7 +224,8 @@ class LakeFiles:
         """Paths of the scope whose files are not what control wrote: by size and time, and by rows where those differ.
 
         With `thorough` every file is read and its rows are hashed. A file that is only newer (copied, restored) is
-        remembered as it is, so that it is hashed once.
+        remembered as it is, so that it is hashed once; one that hides its change is remembered as unknown, so that from
+        then on every look finds it.
         """
         with self._control.read() as connection:
             rows = list(
@@ -239,11 +240,13 @@ class LakeFiles:
                 continue
             if entry is None or not self._rows_agree(row.path, (row.rows_sha256, row.next_sha256)):
                 found.append(row.path)
+                if entry is not None and entry.version == row.version:
+                    self._remember(row, None)
             elif entry.version != row.version and row.next_sha256 is None:
                 self._remember(row, entry.version)
         return found
 
-    def _remember(self, row: Any, version: str) -> None:
+    def _remember(self, row: Any, version: str | None) -> None:
         same = (LakeFile.path == row.path) & (LakeFile.version == row.version)
         with self._control.write() as connection:
             connection.execute(update(LakeFile).where(same, LakeFile.next_sha256.is_(None)).values(version=version))

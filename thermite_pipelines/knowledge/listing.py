@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 import pyarrow as pa
-import pyarrow.compute as pc
 from sqlalchemy import select
 
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
@@ -19,6 +18,7 @@ from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.items import KINDS
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.state import campaign_lags, unplaced_runs
+from thermite_pipelines.tables.compute import pc
 from thermite_pipelines.tables.parquet import to_rows
 from thermite_pipelines.tables.schemas import EVENT_TABLES, ITEM_TABLES
 from thermite_pipelines.times import format_rfc3339

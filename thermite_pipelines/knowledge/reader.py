@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from sqlalchemy import select
 
 from thermite_pipelines.control.db import Control
@@ -15,6 +14,7 @@ from thermite_pipelines.knowledge.blocks import folder_path
 from thermite_pipelines.knowledge.items import KINDS, Row, parse_item_id
 from thermite_pipelines.knowledge.run_fold import RunFold
 from thermite_pipelines.knowledge.state import Mark, RunState, all_runs
+from thermite_pipelines.tables.compute import pc
 from thermite_pipelines.tables.lake import Lake
 from thermite_pipelines.tables.parquet import arrange, to_rows
 from thermite_pipelines.tables.schemas import ITEM_TABLES

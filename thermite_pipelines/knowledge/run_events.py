@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from thermite_pipelines.control.db import Control
 from thermite_pipelines.control.lake_files import DamagedFile, LakeFiles
@@ -13,6 +12,7 @@ from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake.event_rows import BLOCK, event_path
 from thermite_pipelines.knowledge.fold import FoldEvent
 from thermite_pipelines.knowledge.state import RunState
+from thermite_pipelines.tables.compute import pc
 from thermite_pipelines.tables.lake import Lake
 from thermite_pipelines.tables.schemas import EVENTS
 

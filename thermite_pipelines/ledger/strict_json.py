@@ -27,6 +27,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _PLACE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
 _ENUM_VALUE = re.compile(r"Invalid enum value '.*'", re.DOTALL)
+# NUL and the colon, written as escapes. A pattern finds backslashes several times as fast as `in` finds these words.
+_ESCAPED = re.compile(rb"\\u00(?:00|3[aA])")
 _FORM = re.compile(r"Expected `str( \| null)?` matching regex .*", re.DOTALL)
 
 
@@ -64,9 +66,7 @@ def keeps_all(raw: bytes, encoded: bytes) -> bool:
     least the colon behind it, and an encoder never escapes a colon. So equal counts of colons show that nothing was
     dropped, unless `raw` wrote one as an escape. False means 'ask the exact path', not 'refused'.
     """
-    if raw.count(b":") != encoded.count(b":"):
-        return False
-    return b"\\u00" not in raw or not any(escape in raw for escape in (b"\\u0000", b"\\u003a", b"\\u003A"))
+    return raw.count(b":") == encoded.count(b":") and _ESCAPED.search(raw) is None
 
 
 def is_tame(values: Iterable[Any], room: int) -> bool:

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import dagster as dg
 from dagster import DagsterEventType, RunsFilter
-from dagster._core.storage.event_log.schema import AssetEventTagsTable, SqlEventLogStorageTable
-from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
 from sqlalchemy import select
 
 from thermite_pipelines.assets.targets import PLACED_EVENTS
@@ -25,6 +23,8 @@ from thermite_pipelines.sensors.runs import ENDED
 from thermite_pipelines.times import now_micros
 
 KEEP_DAYS = 30
+# Only the newest report of a target is ever asked for, and each tick looks through all of them.
+KEEP_REPORTED_DAYS = 1
 _BATCH = 500
 _DAY = 86_400 * 1_000_000
 _FREE_SHARE = 0.25
@@ -89,6 +89,10 @@ def purge_reported(instance: dg.DagsterInstance, before: datetime) -> int:
 
     No run made them, so they go with none, and Dagster has no call for it: this is SQL on its tables.
     """
+    # Loaded here, since Alembic comes with them.
+    from dagster._core.storage.event_log.schema import AssetEventTagsTable, SqlEventLogStorageTable
+    from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
+
     storage = instance.event_log_storage
     if not isinstance(storage, SqlEventLogStorage):
         return 0
@@ -149,12 +153,13 @@ def _purge_error_files(folder: Path, before: float) -> None:
 
 @dg.op
 def purge(context: dg.OpExecutionContext, home: HomeResource) -> None:
-    """Delete what is older than 30 days: ended runs, reports of targets, leases, error files; then shrink files."""
+    """Delete ended runs and error files of 30 days ago, reported targets and leases of a day ago; then shrink files."""
     opened = home.opened
     with explained(opened, context.run.run_id):
-        before = datetime.fromtimestamp(time.time(), UTC) - timedelta(days=KEEP_DAYS)
+        now = datetime.fromtimestamp(time.time(), UTC)
+        before = now - timedelta(days=KEEP_DAYS)
         runs = purge_runs(context.instance, before)
-        events = purge_reported(context.instance, before)
+        events = purge_reported(context.instance, now - timedelta(days=KEEP_REPORTED_DAYS))
         with opened.control.write() as connection:
             forget_dead(connection, now_micros() - _DAY)
         _purge_error_files(opened.settings.home / "errors", before.timestamp())

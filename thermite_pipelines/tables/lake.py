@@ -72,6 +72,9 @@ def _rename(old: Path, new: Path) -> None:
     except FileNotFoundError:
         new.parent.mkdir(parents=True, exist_ok=True)
         old.replace(new)
+    except IsADirectoryError:
+        new.rmdir()  # an empty folder in the file's place; one that holds something stays, and is an error
+        old.replace(new)
 
 
 def _create(path: Path, mode: int) -> int:

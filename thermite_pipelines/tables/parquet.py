@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.tables.compute import pc
 from thermite_pipelines.tables.schemas import LONG_TEXT, TIME, Column, Table
 
 Rows = Sequence[Mapping[str, Any]]
@@ -37,7 +37,11 @@ def encode(table: Table, data: pa.Table | Rows) -> bytes:
 
     Raises `ThermiteError` where the rows do not fit the table (see `arrange`).
     """
-    arranged = arrange(table, data)
+    return encode_arranged(table, arrange(table, data))
+
+
+def encode_arranged(table: Table, arranged: pa.Table) -> bytes:
+    """The same for rows that `arrange` gave."""
     sink = pa.BufferOutputStream()
     _write_table(
         arranged,
@@ -164,7 +168,8 @@ def _sorted(table: Table, data: pa.Table) -> pa.Table:
     if data.num_rows < 2:
         return data
     order = _compute.sort_indices(data, sort_keys=[(name, "ascending") for name in table.sort])
-    in_order = order.equals(pa.array(range(data.num_rows), type=order.type))
+    steps = _compute.pairwise_diff(order.cast(pa.int64()))
+    in_order = _compute.all(_compute.equal(steps, 1)).as_py()
     return data if in_order else data.take(order).combine_chunks()
 
 
@@ -218,5 +223,8 @@ def _feed_texts(digest: Any, array: pa.Array) -> None:
 
 def _feed_numbers(digest: Any, array: pa.Array) -> None:
     """Feed the values of a fixed-width array without nulls, as they lie in memory."""
+    # Not by way of numpy, which Arrow works without and which nothing else here needs.
+    width = array.type.bit_width // 8
+    values = array.buffers()[1]
     if len(array):
-        digest.update(array.to_numpy(zero_copy_only=True).tobytes())
+        digest.update(memoryview(values)[array.offset * width : (array.offset + len(array)) * width])

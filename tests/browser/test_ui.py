@@ -1,0 +1,76 @@
+"""A real browser opens Dagster's UI: the asset graph, an asset's numbers, tables and pictures, its checks."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.knowledge.exporting import ExportHome
+from tests.support.commands import served, thermite
+from tests.support.homes import Home
+
+pytestmark = pytest.mark.browser
+
+# It runs as root too, asks nobody outside, and has no screen.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WAIT = 60_000  # milliseconds, on a busy machine
+
+
+@contextmanager
+def browser_page() -> Iterator[Any]:
+    """A page of a headless Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=os.environ["THERMITE_TEST_CHROMIUM"], args=FLAGS)
+        page = browser.new_page(viewport={"width": 1500, "height": 1200})
+        page.set_default_timeout(WAIT)
+        yield page
+        browser.close()
+
+
+def test_the_graph_and_what_is_known_of_an_asset(home: Home, tmp_path: Path) -> None:
+    home.campaign("speed-up")
+    home.rig().say_run()
+    home.rig().say_note()
+    home.rig().send()
+    ExportHome(home).assign("run-1", "speed-up")
+    refreshed = thermite(home, "refresh")
+    assert refreshed.wait(180) == 0, refreshed.stderr
+    with served(home, tmp_path / "log") as up, browser_page() as page:
+        page.goto(f"{up.url}/asset-groups")
+        for group in ("intake", "knowledge", "sync", "exports"):
+            page.get_by_text(group, exact=True).first.wait_for()
+        page.screenshot(path=tmp_path / "graph.png")
+
+        page.goto(f"{up.url}/assets/knowledge/campaign_folder")
+        page.get_by_text("All items of a campaign's runs").first.wait_for()
+        page.get_by_text("accepted_to_folded_seconds").first.wait_for()
+        table = page.locator("table", has_text="kind").filter(has_text="note")
+        assert table.count() >= 1
+        picture = page.locator("img[alt='items of speed-up by kind']")
+        picture.wait_for()
+        # A picture that could not be read has no width of its own.
+        assert picture.evaluate("image => image.complete && image.naturalWidth") > 100
+        page.screenshot(path=tmp_path / "asset.png")
+
+        page.goto(f"{up.url}/assets/knowledge/campaign_folder?view=checks")
+        page.get_by_text("folder_equals_events").first.wait_for()
+        page.screenshot(path=tmp_path / "checks.png")
+
+        page.goto(f"{up.url}/automation")
+        page.get_by_text("campaigns_behind").first.wait_for()
+        page.screenshot(path=tmp_path / "automation.png")
+        assert up.end() == 0
+    assert (tmp_path / "graph.png").stat().st_size > 10_000
