@@ -53,3 +53,12 @@ def test_settings_come_from_a_dotenv_file_too(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text("THERMITE_KB_SYNC_SECONDS=45\n")
     assert load_settings().kb_sync_seconds == 45
+
+
+def test_an_empty_path_counts_as_not_set_and_never_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOME", "RESULTS_REPO", "LAKE_URL", "CONTROL_URL"):
+        monkeypatch.setenv(f"THERMITE_{name}", "")
+    settings = load_settings()
+    assert settings.home == tmp_path / ".thermite" and settings.results_repo is None
+    assert settings.lake == str(tmp_path / ".thermite" / "lake")

@@ -5,9 +5,9 @@ Settings come from the environment or a `.env` file in the current directory. A 
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from thermite_pipelines.errors import ThermiteError
@@ -33,6 +33,12 @@ class Settings(BaseSettings):
     min_free_bytes: PositiveInt = Field(default=2 * 2**30, description="free disk below which intake stops")
     lag_warn_seconds: PositiveInt = Field(default=900, description="a campaign behind for longer fails a check")
     results_repo: Path | None = Field(default=None, description="a git repository that receives exports")
+
+    @field_validator("home", "results_repo", mode="before")
+    @classmethod
+    def _empty_is_unset(cls, value: Any, info: ValidationInfo) -> Any:
+        """An empty path counts as not set, as an empty URL does: else it would mean the current directory."""
+        return cls.model_fields[info.field_name or ""].default if value == "" else value
 
     @property
     def inbox(self) -> Path:

@@ -54,6 +54,11 @@ def test_from_the_inbox_to_the_sync(pipelines: Pipelines) -> None:
     assert pipelines.newest("exports/results_repository", "rig-a") is None  # no repository is set
     pipelines.done("write_tables")
     assert pipelines.metadata("knowledge/tables")["dagster/row_count"] == 4
+    assert pipelines.metadata("knowledge/placed_events", "reading")["dagster/row_count"] == 2
+    for key in sorted(key.to_user_string() for key in pipelines.instance.all_asset_keys()):
+        shown = pipelines.metadata(key)
+        assert isinstance(shown["dagster/row_count"], int), key
+        assert "picture" in shown or any(isinstance(value, list) for value in shown.values()), key
 
 
 def test_a_run_that_finds_nothing_new_changes_no_data_version(pipelines: Pipelines) -> None:

@@ -141,16 +141,19 @@ def test_a_fork_is_an_error_until_its_key_is_revoked(cli: Cli) -> None:
     only(cli, "note", "rig-a signed two payloads")
 
 
-def test_a_chain_that_stands_behind_a_quarantined_report(cli: Cli) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "reason"), [({"prev": "0" * 64}, "broken-chain"), ({"sent_at": "today"}, "bad-payload")]
+)
+def test_a_chain_that_stands_behind_a_quarantined_report(cli: Cli, wrong: dict[str, str], reason: str) -> None:
     rig = cli.home.rig()
     rig.say_run()
     rig.send("1.dsse.json")
     rig.say_note()
-    rig.drop(rig.report(prev="0" * 64), "2.dsse.json")
+    rig.drop(rig.report(**wrong), "2.dsse.json")
     rig.say_note()
     rig.send("3.dsse.json")
     cli.home.intake()
-    assert cli.home.outcomes()["2.dsse.json"] == "broken-chain"
+    assert cli.home.outcomes()["2.dsse.json"] == reason
     errors = [one for one in findings(cli) if one["level"] == "error"]
     assert len(errors) == 1 and "stands before report 2" in errors[0]["what"] and "retry 2" in errors[0]["do"]
 

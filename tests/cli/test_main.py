@@ -104,6 +104,8 @@ def test_without_words_help_is_shown(cli: Cli) -> None:
         ("events", "--run", "a b"),
         ("items", "--kind", "thing"),
         ("items", "--limit", "0"),
+        ("items", "--limit", str(10**30)),
+        ("reports", "retry", str(10**30)),
         ("items", "--campaign", "No"),
         ("rebuild",),
         ("rebuild", "--all", "--campaign", "c"),

@@ -4,6 +4,7 @@ import json
 import signal
 import socket
 import time
+import urllib.request
 from pathlib import Path
 
 import dagster as dg
@@ -71,7 +72,9 @@ def test_a_day_with_the_daemon(home: Home, tmp_path: Path) -> None:
     with served(home, tmp_path / "log") as up:
         _idle_home_launches_nothing(up, home)
         _drop_and_wait(home, "the first", seconds=75)
+        _drop_and_wait(home, "the second", seconds=120)
         wait_until(lambda: "the first" in _knowledge(home), 30)
+        _backfill_rebuilds(up, home)
         _refreshes_beside_the_daemon(home)
         for number in range(30):
             home.rig().say_note("x" * 1000 + str(number))
@@ -111,6 +114,28 @@ def _drop_and_wait(home: Home, text: str, seconds: float) -> None:
     reader = FolderReader(home.control, home.lake)
     took = wait_until(lambda: text in str(reader.table("speed-up", "note").column("text").to_pylist()), seconds)
     print(f"{text}: in its folder after {took:.1f} s")
+
+
+def _backfill_rebuilds(up: Served, home: Home) -> None:
+    """As the UI asks for it: every event is folded again, though none is new."""
+    folder = ["knowledge", "campaign_folder"]
+    mutation = """mutation Rebuild($wanted: LaunchBackfillParams!) {
+        launchPartitionBackfill(backfillParams: $wanted) { __typename }
+    }"""
+    wanted = {"assetSelection": [{"path": folder}], "partitionNames": ["speed-up"]}
+    body = json.dumps({"query": mutation, "variables": {"wanted": wanted}}).encode()
+    request = urllib.request.Request(f"{up.url}/graphql", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        assert json.load(answer)["data"]["launchPartitionBackfill"]["__typename"] == "LaunchBackfillSuccess"
+
+    def rebuilt() -> bool:
+        with dg.DagsterInstance.from_config(str(home.settings.dagster_home)) as instance:
+            newest = instance.get_latest_materialization_event(dg.AssetKey(folder))
+        done = newest.asset_materialization if newest is not None else None
+        return done is not None and done.metadata["events_folded_now"].value == 3
+
+    assert not rebuilt()  # the newest fold was of one note alone
+    print(f"a backfill rebuilt after {wait_until(rebuilt, 120):.1f} s")
 
 
 def _refreshes_beside_the_daemon(home: Home) -> None:

@@ -197,7 +197,7 @@ def test_bad_payload_comes_before_wrong_rig_and_the_chain(home: Home, what: str)
     fields = {"rig": "rig-of-another-name"} | fields
     assert take_one(home, rig.report(**fields).envelope) == "bad-payload"
     (row,) = home.receipts()
-    assert row["payload_sha256"] and row["seq"] is None
+    assert row["payload_sha256"] and row["events"] is None
 
 
 def test_wrong_rig_comes_before_the_chain(any_home: Home, rig: RigSimulator) -> None:

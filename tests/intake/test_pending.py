@@ -60,3 +60,15 @@ def test_however_much_junk_lies_there_a_look_is_short(home: Home) -> None:
     assert rigs(home).keys() == {"rig-a"}
     assert make_home(home.settings.home).take().reasons == {"bad-envelope": 500}
     assert rigs(home) == {}
+
+
+def test_a_report_that_waits_is_work_once_its_key_is_revoked(any_home: Home) -> None:
+    rig = any_home.rig()
+    first_report(rig)
+    rig.send("2.dsse.json")
+    any_home.intake()
+    assert any_home.outcomes() == {"2.dsse.json": "waiting"} and rigs(any_home) == {}
+    any_home.revoke_key("rig-a")
+    assert rigs(any_home).keys() == {"rig-a"}
+    any_home.intake()
+    assert any_home.outcomes() == {"2.dsse.json": "revoked-key"} and rigs(any_home) == {}

@@ -8,7 +8,8 @@ import pytest
 from tests.knowledge import golden
 from tests.knowledge.filing import assign_run, expected, folder, rebuild, refresh, say_golden
 from tests.support.homes import Home
-from thermite_pipelines.knowledge.folders import FolderWriter
+from thermite_pipelines.knowledge.folders import FolderWriter, remove_strangers
+from thermite_pipelines.knowledge.inspection import changed_files
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.tables.schemas import ITEM_TABLES
 
@@ -143,8 +144,38 @@ def test_kb_33_what_keeps_its_size_and_time_is_found_by_a_thorough_look(home: Ho
     os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
     writer = FolderWriter(home.control, home.lake, "speed-up")
     assert writer.repair() == []
-    assert len(writer.repair(thorough=True)) == 1
+    # The nightly check looks so, and its advice is a refresh, which looks at size and time alone.
+    assert [row["file"] for row in changed_files(home)] == [str(path.relative_to(home.lake.local("")))]
+    assert len(writer.repair()) == 1
     writer.refresh()
+    assert home.files("folders") == before
+
+
+def test_kb_33_an_empty_folder_in_a_files_place_gives_way(home: Home) -> None:
+    home.campaign("speed-up")
+    send_golden(home)
+    refresh(home, "speed-up")
+    before = home.files("folders")
+    path = home.lake.local(next(iter(home.files("folders/note"))))
+    path.unlink()
+    path.mkdir()
+    (path / "x").write_text("a stray")
+    writer = FolderWriter(home.control, home.lake, "speed-up")
+    assert len(writer.repair()) == 2
+    writer.refresh()
+    assert home.files("folders") == before
+
+
+def test_files_in_folders_of_no_campaign_are_removed(home: Home) -> None:
+    home.campaign("speed-up")
+    send_golden(home)
+    refresh(home, "speed-up")
+    before = home.files("folders")
+    note = next(iter(before.values()))
+    strays = ["folders/note/campaign=ghost/x.parquet", "folders/stray", "folders/other/campaign=speed-up/x.parquet"]
+    for stray in strays:
+        home.lake.put(stray, note)
+    assert sorted(remove_strangers(home.control, home.lake)) == sorted(strays)
     assert home.files("folders") == before
 
 

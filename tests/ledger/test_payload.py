@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.ledger.samples import AT, raw, wire_event, wire_report
 from thermite_pipelines import times
-from thermite_pipelines.ledger.payload import PayloadError, Report, parse_payload
+from thermite_pipelines.ledger.payload import PayloadError, Place, Report, claimed_place, parse_payload
 
 LONG = "x" * 500
 
@@ -262,3 +262,27 @@ def test_damaged_bytes_raise_nothing_else(data: st.DataObject) -> None:
 def test_the_sample_time_is_kept_to_the_microsecond() -> None:
     event = parse_payload(raw(wire_report(wire_event(1)))).events[0]
     assert event.at == times.parse_rfc3339(AT) == 1_795_947_298_120_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"sent_at": "today"}, Place("rig-a", "01JD", 3)),
+        ({"events": [5]}, Place("rig-a", "01JD", 3)),
+        ({"rig": "Rig"}, None),
+        ({"rig": 5}, None),
+        ({"ledger": "-"}, None),
+        ({"seq": 0}, None),
+        ({"seq": True}, None),
+        ({"later": "\x00"}, None),
+    ],
+)
+def test_a_refused_payload_still_tells_its_place_in_the_chain(changes: dict[str, Any], place: Place | None) -> None:
+    payload = raw(wire_report(seq=3) | changes)
+    assert refused(payload)
+    assert claimed_place(payload) == place
+
+
+@pytest.mark.parametrize("payload", [b"", b"[]", b"{", b"5", b"\xff"])
+def test_what_is_no_object_tells_no_place(payload: bytes) -> None:
+    assert claimed_place(payload) is None

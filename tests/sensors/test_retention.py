@@ -1,6 +1,5 @@
 """The purge frees bytes and changes no partition count and no newest materialization."""
 
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -46,12 +45,13 @@ def state(instance: dg.DagsterInstance) -> dict[str, object]:
     return found
 
 
-def test_old_runs_go_with_their_files(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("many", [12, pytest.param(300, marks=pytest.mark.full)])
+def test_old_runs_go_with_their_files(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch, many: int) -> None:
     monkeypatch.setattr(retention, "_BATCH", 3)  # more runs to keep than are looked at at once
     instance = pipelines.instance
     before = state(instance)
     assert before["knowledge/campaign_folder[reading]"]
-    for number in range(_many()):
+    for number in range(many):
         run = make_run(pipelines, "take_reports", f"rig-{number % 9}", DagsterRunStatus.SUCCESS)
         instance.report_engine_event("ran", run)
     going_on = make_run(pipelines, "take_reports", "rig-a", DagsterRunStatus.STARTED)
@@ -65,7 +65,7 @@ def test_old_runs_go_with_their_files(pipelines: Pipelines, monkeypatch: pytest.
     # All of them ended before tomorrow. Kept: what goes on, and the runs of the newest materializations.
     kept = {run_id for runs in before.values() for run_id in runs} | {going_on.run_id}  # type: ignore[attr-defined]
     gone = purge_runs(instance, datetime.now(UTC) + timedelta(days=1))
-    assert gone == _many() + 2  # the older refresh of speed-up and that purge too
+    assert gone == many + 2  # the older refresh of speed-up and that purge too
     assert {run.run_id for run in instance.get_runs()} == kept
     assert state(instance) == before
     assert instance.get_materialized_partitions(dg.AssetKey(["knowledge", "campaign_folder"])) == {
@@ -73,7 +73,7 @@ def test_old_runs_go_with_their_files(pipelines: Pipelines, monkeypatch: pytest.
         "reading",
     }
     assert _bytes(root) < size
-    assert len(list((root / "history" / "runs").glob("*.db"))) <= files - _many()
+    assert len(list((root / "history" / "runs").glob("*.db"))) <= files - many
     assert {path.name for path in (root / "storage").iterdir()} <= kept
     # Again there is nothing to do, and nothing younger is ever touched.
     assert purge_runs(instance, datetime.now(UTC) + timedelta(days=1)) == 0
@@ -115,7 +115,3 @@ def _versions(instance: dg.DagsterInstance) -> dict[str, dict[str, str]]:
 
 def _bytes(root: Path) -> int:
     return sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
-
-
-def _many() -> int:
-    return 300 if os.environ.get("THERMITE_TEST_FULL") else 12

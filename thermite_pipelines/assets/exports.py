@@ -61,7 +61,7 @@ def export(context: dg.AssetExecutionContext, home: HomeResource) -> Iterator[dg
                 "dagster/row_count": sum(count for path, count in exported.files.items() if path.startswith(file)),
                 "dagster/uri": str(opened.settings.home / exported.path / file),
                 "number": exported.number,
-                **(shown if name == "knowledge_jsonl" else {}),
+                **shown,
             },
         )
 

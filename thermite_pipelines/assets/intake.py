@@ -3,6 +3,7 @@
 The four assets are made by one step, since a report is read and checked once for all of them.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 import dagster as dg
@@ -13,6 +14,7 @@ from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.intake.events import EventWriter
 from thermite_pipelines.intake.overview import RigNumbers, rejected_reasons, rig_numbers
 from thermite_pipelines.intake.receipts import Intake, Taken
+from thermite_pipelines.knowledge.state import RunState, runs_of_rig
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.tables.schemas import EVENT_TABLES
 from thermite_pipelines.times import format_rfc3339
@@ -62,13 +64,13 @@ def intake(context: dg.AssetExecutionContext, home: HomeResource) -> Iterator[dg
         with opened.control.read() as connection:
             numbers = rig_numbers(connection, rig)
             reasons = rejected_reasons(connection, opened.lake, rig)
+            runs = runs_of_rig(connection, rig)
     yield _raw_result(taken, numbers, opened.lake.address(f"reports/rig={rig}"))
     for name, table, rows in (
         ("verified_events", "events", numbers.verified),
         ("rejected_events", "rejected_events", numbers.rejected),
         ("unknown_events", "unknown_events", numbers.unknown),
     ):
-        more = {"reasons": bar_chart(dict(reasons.most_common(10)), "rejected events by reason")}
         yield dg.MaterializeResult(
             asset_key=["intake", name],
             data_version=dg.DataVersion(f"{numbers.events_through}-{rows}"),
@@ -76,9 +78,26 @@ def intake(context: dg.AssetExecutionContext, home: HomeResource) -> Iterator[dg
                 "dagster/row_count": rows,
                 "dagster/uri": opened.lake.address(f"{table}/rig={rig}"),
                 "accepted_through": numbers.events_through,
-                **(more if name == "rejected_events" and reasons else {}),
+                "picture": bar_chart(_by_table(numbers), "events by table"),
+                **(_runs_shown(runs) if name == "verified_events" else {}),
+                **(_reasons_shown(reasons) if name == "rejected_events" else {}),
             },
         )
+
+
+def _by_table(numbers: RigNumbers) -> dict[str, int]:
+    return {"verified": numbers.verified, "rejected": numbers.rejected, "unknown": numbers.unknown}
+
+
+def _runs_shown(runs: list[RunState]) -> dict[str, dg.TableMetadataValue]:
+    newest = sorted(runs, key=lambda run: -run.last_accepted_at)
+    rows = [{"ledger": run.ledger, "run": run.run, "state": run.state, "events": run.events} for run in newest[:20]]
+    return {"runs": small_table(rows, ["ledger", "run", "state", "events"])}
+
+
+def _reasons_shown(reasons: Counter[str]) -> dict[str, dg.TableMetadataValue]:
+    rows = [{"reason": reason, "events": count} for reason, count in reasons.most_common()]
+    return {"reasons": small_table(rows, ["reason", "events"])}
 
 
 def _raw_result(taken: Taken, numbers: RigNumbers, address: str) -> dg.MaterializeResult:

@@ -23,7 +23,7 @@ from thermite_pipelines.intake import inbox
 from thermite_pipelines.intake.agreement import events_agree
 from thermite_pipelines.intake.pending import pending_rigs, pending_unknown
 from thermite_pipelines.knowledge.exports import Exported, newest_export
-from thermite_pipelines.knowledge.folders import FolderWriter
+from thermite_pipelines.knowledge.folders import FolderWriter, remove_strangers
 from thermite_pipelines.knowledge.home import Home, open_home
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
@@ -179,6 +179,8 @@ def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> None:
         names = [name for name in campaign_names(connection) if not campaigns or name in campaigns]
     for name in names:
         _repair(home, name)
+    if not campaigns:
+        remove_strangers(home.control, home.lake)
     report_targets(home.control, runner.instance)
     failed = _until_done(
         runner, behind, lambda name: runner.run("refresh_campaign", name), lambda name: f"campaign:{name}"

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 it could not be done, 2 wrong usage, 130 interrupted. An e
 
 import contextlib
 import io
+import logging
 import os
 import sys
 import traceback
@@ -42,6 +43,8 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors become one line on standard error."""
     _prepare_streams()
     warnings.showwarning = _show_warning
+    # A command ends in one line of its own; without a handler Python would print a log's words beside it.
+    logging.getLogger("thermite_pipelines").addHandler(logging.NullHandler())
     try:
         code = _invoke(arguments or ["--help"])
         sys.stdout.flush()

@@ -11,6 +11,9 @@ from thermite_pipelines.errors import UsageError
 if TYPE_CHECKING:
     from thermite_pipelines.control.db import Control
 
+LARGEST = 2**63 - 1
+"""The largest number that the databases and Python's own counting take."""
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who decides this, for the audit log.")]
 Home = Annotated[

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from thermite_pipelines.cli.options import Json, Rig, Run
+from thermite_pipelines.cli.options import LARGEST, Json, Rig, Run
 from thermite_pipelines.cli.output import cut, print_json, print_json_list, print_table, say
 from thermite_pipelines.errors import UsageError
 
@@ -96,7 +96,9 @@ def items(
         list[str] | None, typer.Option("--kind", metavar="K", help="Only this kind; repeat it for several.")
     ] = None,
     run: Run = None,
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, max=LARGEST, help="At most so many.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """List the items of the folders, by campaign, kind and time."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from thermite_pipelines.cli.options import Json, Rig, waiting_lease
+from thermite_pipelines.cli.options import LARGEST, Json, Rig, waiting_lease
 from thermite_pipelines.cli.output import print_json, print_json_list, print_table, say
 
 Outcome = Literal["accepted", "duplicate", "waiting", "quarantined"]
@@ -48,7 +48,9 @@ def listing(
 @reports.command("retry")
 def retry(
     context: typer.Context,
-    receipt: Annotated[int, typer.Argument(metavar="RECEIPT", help="Number of the receipt, see `thermite reports`.")],
+    receipt: Annotated[
+        int, typer.Argument(metavar="RECEIPT", max=LARGEST, help="Number of the receipt, see `thermite reports`.")
+    ],
     json: Json = False,
 ) -> None:
     """Judge a quarantined file again, after an upgrade or once its key is registered."""

@@ -94,10 +94,14 @@ def assigned_campaign(connection: Connection, rig: str, run: str, claimed: str |
     campaign = connection.execute(query).scalar()
     if campaign is None:
         logger.warning("refused: rig %s asked for run %s, which control did not assign to it", rig, run)
-        raise ThermiteError(f"control assigned no run {run} on rig {rig}", do="assign it with `thermite assign`")
+        raise ThermiteError(
+            f"refused: control assigned no run {run} on rig {rig}", do="assign it with `thermite assign`"
+        )
     if claimed is not None and claimed != campaign:
         logger.warning("refused: rig %s asked for run %s under another campaign than control assigned", rig, run)
-        raise ThermiteError(f"run {run} on rig {rig} is not assigned to that campaign", do="leave the campaign out")
+        raise ThermiteError(
+            f"refused: run {run} on rig {rig} is not assigned to that campaign", do="leave the campaign out"
+        )
     return campaign
 
 

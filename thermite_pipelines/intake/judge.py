@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from thermite_pipelines.ledger.envelope import REPORT_TYPE, Envelope, EnvelopeError, pae, parse_envelope, verify
-from thermite_pipelines.ledger.payload import PayloadError, Report, parse_payload
+from thermite_pipelines.ledger.payload import PayloadError, Place, Report, claimed_place, parse_payload
 
 MAX_SIGNATURES = 16
 
@@ -23,12 +23,16 @@ class Key:
 
 @dataclass(frozen=True)
 class Finding:
-    """Why a file is quarantined; `payload_sha256` where the payload is known."""
+    """Why a file is quarantined; `payload_sha256` where the payload is known.
+
+    `place` is what a bad payload with a good signature claims: it tells people which chain stands behind it.
+    """
 
     reason: str
     detail: str
     payload_sha256: str | None = None
     report: Report | None = None
+    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ def judge_envelope(
     try:
         report = parse_payload(envelope.payload)
     except PayloadError as error:
-        return Finding("bad-payload", str(error), payload_sha256)
+        return Finding("bad-payload", str(error), payload_sha256, place=claimed_place(envelope.payload))
     if report.rig != rig:
         return Finding("wrong-rig", f"the payload names rig {report.rig}", payload_sha256, report)
     return SignedReport(report, envelope.payload, payload_sha256, signer)

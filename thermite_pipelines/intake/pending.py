@@ -1,4 +1,4 @@
-"""What an intake would find: whether inboxes hold settled files, or accepted reports are not written as events yet."""
+"""What an intake would find: settled files, reports that wait with a revoked key, accepted ones not yet written."""
 
 import hashlib
 import os
@@ -9,10 +9,10 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from thermite_pipelines.control.db import chunks
-from thermite_pipelines.control.models import Receipt, Rig, RigState
+from thermite_pipelines.control.models import Receipt, Rig, RigKey, RigState
 from thermite_pipelines.control.rigs import rig_names
 from thermite_pipelines.intake import inbox
-from thermite_pipelines.intake.receipt_rows import UNSAFE, signed, storable
+from thermite_pipelines.intake.receipt_rows import UNSAFE, signed, storable, waits
 
 # A look at an inbox stops here: that something waits is enough to know, however much junk lies there.
 _ENOUGH = 200
@@ -23,9 +23,10 @@ def pending_rigs(connection: Connection, folder: Path, settle_seconds: float) ->
     last = select(func.max(Receipt.accepted_number)).where(Receipt.rig == Rig.rig).scalar_subquery()
     newest = dict(connection.execute(select(Rig.rig, last)).tuples().all())
     written = dict(connection.execute(select(RigState.rig, RigState.events_through)).tuples().all())
+    overtaken = _overtaken(connection)
     found = {}
     for rig in rig_names(connection):
-        waiting = _waiting(connection, folder / rig, rig, settle_seconds)
+        waiting = _waiting(connection, folder / rig, rig, settle_seconds) + overtaken.get(rig, [])
         through, last = written.get(rig, 0), newest.get(rig) or 0
         if waiting or last > through:
             text = f"{last}-{through}-" + " ".join(waiting)
@@ -45,6 +46,16 @@ def pending_unknown(connection: Connection, folder: Path, settle_seconds: float)
             if len(parts) >= _ENOUGH:
                 break
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16] if parts else None
+
+
+def _overtaken(connection: Connection) -> dict[str, list[str]]:
+    """By rig, reports that wait for their turn although their key was revoked meanwhile: an intake must say so."""
+    query = select(Receipt.rig, Receipt.receipt).where(waits()).order_by(Receipt.receipt)
+    query = query.join(RigKey, (RigKey.rig == Receipt.rig) & (RigKey.keyid == Receipt.keyid))
+    found: dict[str, list[str]] = {}
+    for rig, receipt in connection.execute(query.where(RigKey.revoked_at.is_not(None))):
+        found.setdefault(rig, []).append(f"receipt-{receipt}")
+    return found
 
 
 def _waiting(connection: Connection, path: Path, rig: str, settle_seconds: float) -> list[str]:

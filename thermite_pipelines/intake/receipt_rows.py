@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, case, func, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, case, func, or_, select
 
 from thermite_pipelines.control.db import chunks, pairs_in
 from thermite_pipelines.control.models import Head, Receipt, RigKey, core_table
@@ -56,6 +56,8 @@ def columns(judged: Finding | SignedReport) -> dict[str, Any]:
     values: dict[str, Any] = {"payload_sha256": judged.payload_sha256, "outcome": "", "reason": None, "detail": None}
     if isinstance(judged, Finding):
         values |= quarantined(judged.reason, judged.detail)
+        if judged.place is not None:
+            values |= {"payload_rig": judged.place.rig, "ledger": judged.place.ledger, "seq": judged.place.seq}
     else:
         values["keyid"] = judged.keyid
     if report is not None:
@@ -128,13 +130,15 @@ def receipted(connection: Connection, rows: list[dict[str, Any]]) -> set[int]:
     return found
 
 
+def waits() -> ColumnElement[bool]:
+    """The condition on receipts that wait, or were too far ahead: every intake of their rig judges them again."""
+    ahead = and_(Receipt.outcome == "quarantined", Receipt.reason == "too-far-ahead")
+    return or_(Receipt.outcome == "waiting", ahead)
+
+
 def candidates(connection: Connection, rig: str) -> list[Any]:
-    """Receipts that wait, or were too far ahead: judged again by every intake."""
-    waiting = select(Receipt).where(Receipt.rig == rig, Receipt.outcome == "waiting")
-    ahead = select(Receipt).where(
-        Receipt.rig == rig, Receipt.outcome == "quarantined", Receipt.reason == "too-far-ahead"
-    )
-    return [*connection.execute(waiting), *connection.execute(ahead)]
+    """Receipts that every intake judges again."""
+    return list(connection.execute(select(Receipt).where(Receipt.rig == rig, waits())))
 
 
 def heads_of(connection: Connection, rig: str, ledgers: Iterable[str]) -> dict[str, ChainHead]:

@@ -26,6 +26,7 @@ from thermite_pipelines.settings import Settings
 from thermite_pipelines.tables.lake import Lake
 
 _CACHE_BYTES = 32 * 2**20
+_HELD_BYTES = 32 * 2**20
 _FLUSH = 1_000
 Progress = Callable[[int, int], None]
 
@@ -149,15 +150,20 @@ class Intake:
         found = inbox.settled(folder, self._settings.settle_seconds)
         chained: list[New] = []
         others: list[New] = []
+        held = _Held(self._vault, _owner(rig, keys))
         for done, arrival in enumerate(found, 1):
             if not self._has_room():
                 break  # what was judged is settled, the rest stays in the inbox
             try:
-                item = New(arrival, self._row(rig, keys, folder, arrival))
+                item, content = self._judge(rig, keys, folder, arrival)
             except inbox.FileChanged:
                 taken.left += 1
                 continue
-            (others if item.row["outcome"] else chained).append(item)
+            if content is None:
+                others.append(item)
+            else:
+                chained.append(item)
+                held.add(item, content)
             if len(others) >= _FLUSH:
                 self._vault.sync()
                 self._settling.insert(others, taken)
@@ -165,23 +171,37 @@ class Intake:
                 others = []
             if progress is not None:
                 progress(done, len(found))
+        held.keep()
         return chained + others
 
-    def _row(self, rig: str, keys: dict[str, Key] | None, folder: int, arrival: inbox.Arrival) -> dict[str, Any]:
-        """The receipt of one file, with outcome '' where the chain decides. Raises `FileChanged`."""
+    def _judge(
+        self, rig: str, keys: dict[str, Key] | None, folder: int, arrival: inbox.Arrival
+    ) -> tuple[New, inbox.Content | None]:
+        """The receipt of one file, whose bytes are kept; of one that the chain decides on they are still to be kept.
+
+        Its content comes with it then, and its outcome is ''. Raises `FileChanged`.
+        """
         row = empty_row(storable(rig), storable(arrival.name), arrival.inode, arrival.mtime_ns)
         if not arrival.regular:
-            return row | quarantined(UNSAFE, "not a plain file")
+            return New(arrival, row | quarantined(UNSAFE, "not a plain file")), None
         with inbox.opened(folder, arrival) as descriptor:
             content = inbox.read(descriptor, arrival, self._settings.max_report_bytes)
-            kept, kept_bytes = self._vault.keep(_owner(rig, keys), folder, descriptor, arrival, content)
-        row |= {"sha256": content.sha256, "kept": kept, "kept_bytes": kept_bytes}
+            row["sha256"] = content.sha256
+            row |= self._columns(rig, keys, content)
+            if row["outcome"] == "":
+                return New(arrival, row), content
+            owner = _owner(rig, keys)
+            row["kept"], row["kept_bytes"] = self._vault.keep(owner, folder, descriptor, arrival, content)
+            return New(arrival, row), None
+
+    def _columns(self, rig: str, keys: dict[str, Key] | None, content: inbox.Content) -> dict[str, Any]:
+        """What a file is by itself, as columns of its receipt."""
         if content.envelope is None:
-            return row | quarantined(content.reason or "", content.detail or "")
+            return quarantined(content.reason or "", content.detail or "")
         judged = judge_envelope(content.envelope, rig, keys, lambda sha: self._settling.is_accepted(rig, sha))
         if isinstance(judged, SignedReport):
             self.cache.add(judged)
-        return row | columns(judged)
+        return columns(judged)
 
     def _has_room(self) -> bool:
         return all(_free(disk) >= self._settings.min_free_bytes for disk in self._disks)
@@ -195,6 +215,33 @@ class Intake:
                     where=str(disk),
                     do="free some space; reports stay in the inbox until then",
                 )
+
+
+class _Held:
+    """Reports that are judged and whose bytes are not kept yet: many at once go into one file."""
+
+    def __init__(self, vault: Vault, owner: str) -> None:
+        self._vault = vault
+        self._owner = owner
+        self._items: list[tuple[New, str, bytes]] = []
+        self._bytes = 0
+
+    def add(self, item: New, content: inbox.Content) -> None:
+        """Hold a report, and keep what is held once it is too much for memory."""
+        assert content.envelope is not None and content.envelope_sha256 is not None
+        packed = self._vault.packed(content.envelope)
+        self._items.append((item, content.envelope_sha256, packed))
+        self._bytes += len(packed)
+        if self._bytes > _HELD_BYTES:
+            self.keep()
+
+    def keep(self) -> None:
+        """Keep all that is held; each receipt gets its place."""
+        places = self._vault.keep_together(self._owner, [(sha256, packed) for _, sha256, packed in self._items])
+        for (item, *_), (kept, size) in zip(self._items, places, strict=True):
+            item.row["kept"], item.row["kept_bytes"] = kept, size
+        self._items.clear()
+        self._bytes = 0
 
 
 def _owner(rig: str, keys: dict[str, Key] | None) -> str:

@@ -28,7 +28,7 @@ from thermite_pipelines.intake.receipt_rows import (
     quarantined,
     receipted,
 )
-from thermite_pipelines.intake.vault import Vault
+from thermite_pipelines.intake.vault import Vault, is_envelope
 from thermite_pipelines.times import now_micros
 
 Row = Mapping[str, Any] | RowMapping
@@ -108,7 +108,7 @@ class Settling:
 
     def judge_kept(self, row: Row, keys: dict[str, Key] | None) -> tuple[dict[str, Any], bytes | None]:
         """The envelope that is kept and the columns of a receipt judged anew; outcome '' where the chain decides."""
-        name = "kept.dsse.json" if row["kept"].endswith(".dsse.json.zst") else row["name"]
+        name = "kept.dsse.json" if is_envelope(row["kept"]) else row["name"]
         content = unpack(self._vault.pieces(row["kept"]), name, self._max_bytes)
         if content.envelope is None:
             return quarantined(content.reason or "", content.detail or ""), None

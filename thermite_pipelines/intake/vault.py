@@ -1,12 +1,14 @@
 """Keeping what arrived, byte for byte, under the hash of what is kept.
 
 A good file is kept as its decompressed envelope (stored as zstd); one that is too large, or does not decompress, as it
-came.
+came. Of many good reports that come together, the envelopes lie one after the other in one pack: a file each would be
+most of what taking them costs, and millions of small files are slow to list and to back up.
 """
 
 import errno
 import hashlib
 import os
+import secrets
 from collections.abc import Iterable, Iterator
 
 import zstandard
@@ -16,6 +18,8 @@ from thermite_pipelines.intake.inbox import Arrival, Content, FileChanged, piece
 from thermite_pipelines.tables.lake import TEMPORARY_PREFIX, Lake, disk_error
 
 UNKNOWN = "_unknown"
+PACK_FROM = 16
+"""So many envelopes at once go into a pack; fewer get a file each."""
 _LEVEL = 1  # base64 of JSON: more effort costs more than it saves
 
 
@@ -46,12 +50,35 @@ class Vault:
     def keep_envelope(self, owner: str, envelope: bytes, sha256: str | None = None) -> tuple[str, int]:
         """Keep the bytes of an envelope as `keep` does; `sha256` is their hash where it is known."""
         sha256 = sha256 or hashlib.sha256(envelope).hexdigest()
+        return self._keep_packed(owner, sha256, self.packed(envelope))
+
+    def packed(self, envelope: bytes) -> bytes:
+        """An envelope as it is stored."""
+        return self._packer.compress(envelope)
+
+    def keep_together(self, owner: str, envelopes: list[tuple[str, bytes]]) -> list[tuple[str, int]]:
+        """Keep envelopes, each as its hash and what `packed` gives; return path and size of each, in their order.
+
+        None of them may be given up later: the others of its pack would go too. Safe only after `sync`.
+        """
+        if len(envelopes) < PACK_FROM:
+            return [self._keep_packed(owner, sha256, packed) for sha256, packed in envelopes]
+        # A name that no pack ever had: one that a receipt counts on is never written again.
+        path = f"reports/{owner}/packs/{secrets.token_hex(16)}.pack"
+        self._lake.put(path, b"".join(packed for _, packed in envelopes), sync=False)
+        self._fresh.append(path)
+        places, offset = [], 0
+        for _, packed in envelopes:
+            places.append((f"{path}@{offset}-{len(packed)}", len(packed)))
+            offset += len(packed)
+        return places
+
+    def _keep_packed(self, owner: str, sha256: str, packed: bytes) -> tuple[str, int]:
         path = f"reports/{owner}/{sha256[:2]}/{sha256}.dsse.json.zst"
         entry = self._lake.stat(path)
         # A name alone proves nothing: a loss of power may have left an empty file under it.
         if entry is not None and self._holds(path, sha256):
             return path, entry.size
-        packed = self._packer.compress(envelope)
         self._lake.put(path, packed, sync=False)
         self._fresh.append(path)
         return path, len(packed)
@@ -72,11 +99,13 @@ class Vault:
 
     def pieces(self, path: str) -> Iterator[bytes]:
         """What is kept under a path, piece by piece: an envelope unpacked, anything else as it came."""
-        if not path.endswith(".dsse.json.zst"):
-            yield from self._lake.pieces(path)
+        file, offset, length = split_place(path)
+        stored = self._lake.pieces(file) if length is None else [self._lake.part(file, offset, length)]
+        if not is_envelope(path):
+            yield from stored
             return
         unpacker = zstandard.ZstdDecompressor().decompressobj()
-        for piece in self._lake.pieces(path):
+        for piece in stored:
             yield unpacker.decompress(piece)
         if not unpacker.eof:
             raise zstandard.ZstdError("it is not whole")
@@ -113,6 +142,20 @@ class Vault:
                 return False
             raise disk_error(target, error) from error
         return True
+
+
+def is_envelope(path: str) -> bool:
+    """Whether an envelope is kept under a path of the vault, not a file as it came."""
+    return path.endswith(".dsse.json.zst") or "@" in path
+
+
+def split_place(path: str) -> tuple[str, int, int | None]:
+    """The file that a path of the vault names, with offset and length in it; length None stands for the whole."""
+    file, at, place = path.partition("@")
+    if not at:
+        return file, 0, None
+    offset, _, length = place.partition("-")
+    return file, int(offset), int(length)
 
 
 def _same(parts: Iterable[bytes], sha256: str) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, select
 
+from thermite_pipelines.control.campaigns import campaign_names
 from thermite_pipelines.control.db import Control, upsert
 from thermite_pipelines.control.lake_files import DamagedFile, LakeFiles
 from thermite_pipelines.control.models import CampaignState, Fold
@@ -33,6 +34,22 @@ class Folded:
     files: int = 0
     left: int = 0  # runs that left the folder
     rebuilt: int = 0  # runs folded from their first event, though some was folded before
+
+
+def remove_strangers(control: Control, lake: Lake) -> list[str]:
+    """Remove files below `folders` that lie in no known campaign's folder of a kind; return their paths.
+
+    Inside campaigns' folders `FolderWriter.repair` does the same.
+    """
+    # The files first: a campaign that is added meanwhile has none of them.
+    paths = [entry.path for entry in lake.list("folders")]
+    with control.read() as connection:
+        campaigns = campaign_names(connection)
+    ours = {folder_path(kind, campaign) for kind in KINDS for campaign in campaigns}
+    found = [path for path in paths if "/".join(path.split("/")[:3]) not in ours]
+    for path in found:
+        lake.delete(path)
+    return found
 
 
 class FolderWriter:

@@ -52,6 +52,15 @@ class Report:
     events: list[Event]
 
 
+@dataclass(frozen=True)
+class Place:
+    """A place in a chain."""
+
+    rig: str
+    ledger: str
+    seq: int
+
+
 # The wire structs keep what the bytes held, so that writing them again gives every field back. Integers are `Any` here
 # because their type is checked with the rule of this format, not with msgspec's.
 class _WireEvent(msgspec.Struct, gc=False):
@@ -95,6 +104,25 @@ def parse_payload(raw: bytes) -> Report:
     sent_at = _time("sent_at", wire.sent_at)
     _check_events(wire.events)
     return Report(wire.rig, wire.ledger, wire.seq, wire.prev, sent_at, _events(wire.events))
+
+
+def claimed_place(raw: bytes) -> Place | None:
+    """The place that a payload which is refused claims, so that people see which chain stands behind it.
+
+    None where the payload is no strict JSON, or `rig`, `ledger` or `seq` is what is wrong.
+    """
+    try:
+        found = strict_json.loads(raw)
+    except strict_json.StrictJsonError:
+        return None
+    if not isinstance(found, dict):
+        return None
+    rig, ledger, seq = found.get("rig"), found.get("ledger"), found.get("seq")
+    if not (isinstance(rig, str) and names.RIG.fullmatch(rig)):
+        return None
+    if not (isinstance(ledger, str) and names.LEDGER.fullmatch(ledger)):
+        return None
+    return Place(rig, ledger, seq) if type(seq) is int and seq >= 1 else None
 
 
 def _wire(raw: bytes) -> _WireReport:

@@ -204,6 +204,17 @@ class Lake:
         except (FileNotFoundError, NotADirectoryError):
             raise LakeMissing("no such file in the lake", where=path) from None
 
+    def part(self, path: str, offset: int, length: int) -> bytes:
+        """Some bytes of a file; fewer where it ends before. Raises `LakeMissing`."""
+        try:
+            if self._fs is not None:
+                return self._fs.cat_file(f"{self._root}/{path}", start=offset, end=offset + length)
+            with self.local(path).open("rb") as source:
+                source.seek(offset)
+                return source.read(length)
+        except (FileNotFoundError, NotADirectoryError):
+            raise LakeMissing("no such file in the lake", where=path) from None
+
     def sync(self, paths: Iterable[str]) -> None:
         """Make files that were put without `sync`, and their names, survive a loss of power.
 

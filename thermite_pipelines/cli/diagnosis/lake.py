@@ -8,6 +8,7 @@ from sqlalchemy import select
 from thermite_pipelines.cli.diagnosis.finding import Finding, Level, count, some
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import LakeFile, Receipt
+from thermite_pipelines.intake.vault import split_place
 from thermite_pipelines.knowledge import inspection
 from thermite_pipelines.knowledge.catalog import catalog
 from thermite_pipelines.knowledge.home import Home
@@ -26,7 +27,7 @@ def raw(home: Home) -> Iterator[Finding]:
     if not rows:
         return
     there = {entry.path for entry in home.lake.list("reports")}
-    gone = [row.receipt for row in rows if row.kept not in there]
+    gone = [row.receipt for row in rows if split_place(row.kept or "")[0] not in there]
     if gone:
         what = f"the kept bytes of {count(len(gone), 'accepted report')} are gone: receipts {some(gone)}"
         yield Finding("error", what, "a rebuild from the reports is not possible", "restore lake/reports from a backup")
@@ -55,9 +56,9 @@ def foreign(home: Home) -> Iterator[Finding]:
     found = [entry.path for folder in _TABLE_FOLDERS for entry in home.lake.list(folder) if entry.path not in known]
     if found:
         what = f"{count(len(found), 'file')} in the lake's tables not written by the pipeline: {some(found)}"
-        yield Finding(
-            "warning", what, "whoever scans the folder reads them too", "remove them, or `thermite rebuild --all`"
-        )
+        ours = "; `thermite refresh` does that below lake/folders"
+        do = "remove them" + ours * any(path.startswith("folders/") for path in found)
+        yield Finding("warning", what, "whoever scans the folder reads them too", do)
 
 
 def behind(home: Home) -> Iterator[Finding]:
