@@ -1,5 +1,6 @@
 """Jobs run for real, in this process, against a home: what they write, what they say, and when they hold back."""
 
+import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from dagster._core.definitions.data_version import CachingStaleStatusResolver
 from dagster._core.loader import LoadingContextForTest
 
-from tests.support.pipelines import Pipelines, bytes_below, repository
+from tests.support.pipelines import Pipelines, bytes_below, repository, why_failed
 from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.control.leases import acquire, holders, release
 from thermite_pipelines.knowledge import sync
@@ -55,10 +56,35 @@ def test_from_the_inbox_to_the_sync(pipelines: Pipelines) -> None:
     pipelines.done("write_tables")
     assert pipelines.metadata("knowledge/tables")["dagster/row_count"] == 4
     assert pipelines.metadata("knowledge/placed_events", "reading")["dagster/row_count"] == 2
-    for key in sorted(key.to_user_string() for key in pipelines.instance.all_asset_keys()):
+    made = {key.to_user_string() for key in pipelines.instance.all_asset_keys()} - {"exports/results_repository"}
+    assert len(made) == 14
+    for key in sorted(made):
         shown = pipelines.metadata(key)
         assert isinstance(shown["dagster/row_count"], int), key
         assert "picture" in shown or any(isinstance(value, list) for value in shown.values()), key
+
+
+def test_each_export_is_a_commit_where_a_repository_is_set(
+    pipelines: Pipelines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A repository that is not fit fails its own asset, in one line; the export stays, for the next commit."""
+    results = tmp_path / "results"
+    subprocess.run(["git", "init", "-q", str(results)], check=True)
+    monkeypatch.setenv("THERMITE_RESULTS_REPO", str(results))
+    pipelines.done("take_reports", "rig-a")
+    (results / "unsaved").write_text("work of a person")
+    failed = pipelines.run("export_rig", "rig-a")
+    [why] = why_failed(failed)
+    assert not failed.success and str(results) in why and "\n" not in why
+    assert pipelines.metadata("exports/knowledge_jsonl", "rig-a")["number"] == "000001"
+
+    (results / "unsaved").unlink()
+    pipelines.home.rig().say_note("later", run="run-1")
+    pipelines.home.rig().send()
+    pipelines.done("take_reports", "rig-a")
+    pipelines.done("export_rig", "rig-a")
+    commits = pipelines.metadata("exports/results_repository", "rig-a")["commits"]
+    assert [row["number"] for row in commits] == ["000001", "000002"]
 
 
 def test_a_run_that_finds_nothing_new_changes_no_data_version(pipelines: Pipelines) -> None:

@@ -107,6 +107,19 @@ def test_reports_that_nothing_takes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -
     only(cli, "warning", "1 report of rig-a in the inbox", "THERMITE_LAG_WARN_SECONDS (900)")
 
 
+def test_accepted_reports_whose_events_are_not_written(cli: Cli) -> None:
+    rig = cli.home.rig()
+    rig.say_run()
+    rig.send()
+    cli.home.take()
+    assert findings(cli, code=0) == []
+    with cli.home.control.write() as connection:
+        connection.execute(update(Receipt).values(accepted_at=now_micros() - 1000 * 1_000_000))
+    only(cli, "warning", "the events of 1 accepted report of rig-a", "refresh --rig rig-a")
+    cli.home.write()
+    assert findings(cli, code=1)[0]["what"].startswith("1 run in no folder")
+
+
 def test_strange_names_are_grouped_and_escaped(cli: Cli) -> None:
     inbox = cli.home.rig().inbox
     for number in range(9):
@@ -155,7 +168,9 @@ def test_a_chain_that_stands_behind_a_quarantined_report(cli: Cli, wrong: dict[s
     cli.home.intake()
     assert cli.home.outcomes()["2.dsse.json"] == reason
     errors = [one for one in findings(cli) if one["level"] == "error"]
-    assert len(errors) == 1 and "stands before report 2" in errors[0]["what"] and "retry 2" in errors[0]["do"]
+    [receipt] = [row["receipt"] for row in cli.home.receipts(name="2.dsse.json")]
+    assert len(errors) == 1 and "stands before report 2" in errors[0]["what"]
+    assert f"retry {receipt}" in errors[0]["do"]
 
 
 def test_reports_that_wait_for_more_than_a_day(cli: Cli) -> None:

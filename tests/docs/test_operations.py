@@ -163,7 +163,7 @@ def test_doctor_looks_at_what_the_page_lists() -> None:
     """A check that comes or goes belongs into the tables of `Checks` too."""
     assert [check.__name__ for check in _checks()] == [
         *["packages", "disk", "control_key", "commands", "leases", "results_repository", "dagster_runs"],
-        *["strays", "untaken", "quarantine", "forked", "chains", "events", "clocks"],
+        *["strays", "untaken", "unwritten", "quarantine", "forked", "chains", "events", "clocks"],
         *["raw", "damaged", "foreign", "behind", "unplaced", "quotes", "briefings", "rounds"],
     ]
 

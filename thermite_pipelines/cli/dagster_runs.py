@@ -33,6 +33,8 @@ from thermite_pipelines.sensors.runs import PROCESS_TAG, end_dead_runs, failing
 BUSY_SECONDS = 600.0
 _POLL_SECONDS = 0.2
 _ROUNDS = 5
+# What is pending is asked for again when others may have done it meanwhile; with very many rigs that is much to ask.
+_LOOK_AGAIN_SECONDS = 2.0
 _UNKNOWN = "_unknown"  # no rig can have this name
 
 Progress = Callable[[int, int], None]
@@ -102,14 +104,17 @@ class Runner:
             self._progress(len(self.results), len(self.results) + self.left)
         return done
 
-    def wait_for(self, scope: str) -> None:
-        """Wait until nobody holds a scope, at most ten minutes."""
+    def wait_for(self, scope: str) -> bool:
+        """Wait until nobody holds a scope, at most ten minutes; return whether somebody did."""
+        waited = False
         deadline = time.monotonic() + BUSY_SECONDS
         while scope and time.monotonic() < deadline:
             with self._home.control.read() as connection:
                 if scope not in holders(connection):
-                    return
+                    break
+            waited = True
             time.sleep(_POLL_SECONDS)
+        return waited
 
 
 def refresh(
@@ -212,12 +217,14 @@ def _until_done(
     """
     failed = set(leave_out)
     for _ in range(_ROUNDS):
-        names = sorted(pending().keys() - failed)
+        known, looked_at = set(pending()), time.monotonic()
+        names = sorted(known - failed)
         runner.left = len(names)
         for name in names:
-            if scope is not None:
-                runner.wait_for(scope(name))
-            if name not in pending():
+            waited = scope is not None and runner.wait_for(scope(name))
+            if waited or time.monotonic() - looked_at > _LOOK_AGAIN_SECONDS:
+                known, looked_at = set(pending()), time.monotonic()
+            if name not in known:
                 runner.left = max(0, runner.left - 1)
                 continue
             if run(name).status != "SUCCESS":

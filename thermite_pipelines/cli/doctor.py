@@ -73,6 +73,7 @@ def _checks() -> "list[Callable[[Home], Iterator[Finding]]]":
         installation.dagster_runs,
         arrivals.strays,
         arrivals.untaken,
+        arrivals.unwritten,
         arrivals.quarantine,
         arrivals.forked,
         arrivals.chains,

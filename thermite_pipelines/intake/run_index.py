@@ -28,6 +28,7 @@ class RunIndex:
         self._rows: dict[tuple[str, str], dict[str, Any]] = {}  # runs as rows; without a run_key: new
         self._changed: set[tuple[str, str]] = set()
         self._created: list[tuple[tuple[str, str], str, str, int]] = []
+        self._complete: set[tuple[str, str]] = set()  # runs opened here: all their records are known
         self._taken_names: dict[str, str] = {}  # run id -> the ledger whose run of that name was accepted first
 
     def ledger(self, name: str) -> dict[str, RunRecords]:
@@ -36,20 +37,25 @@ class RunIndex:
 
     def prefetch(self, reports: Iterable[Report]) -> None:
         """Load the runs that reports name, and those of the records they mention that exist already."""
-        wanted: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        reports = list(reports)
+        named = {(report.ledger, event.run) for report in reports for event in report.events if event.run}
+        self._load_runs(named)
+        # Rows of runs of the same name in other ledgers were loaded too: nothing asks for their records.
+        wanted: dict[tuple[str, str], set[tuple[str, str]]] = {
+            place: set() for place in named - self._complete if "run_key" in self._rows.get(place, {})
+        }
+        if not wanted:
+            return
         for report in reports:
             for event in report.events:
-                if event.run is not None:
-                    found = wanted.setdefault((report.ledger, event.run), set())
+                found = wanted.get((report.ledger, event.run or ""))
+                if found is not None:
                     found.update(mentions(event))
-        self._load_runs(wanted)
         with self._control.read() as connection:
             for place, pairs in wanted.items():
-                row = self._rows.get(place)
-                if row is not None and "run_key" in row:
-                    self._load_records(connection, place, row["run_key"], pairs)
+                self._load_records(connection, place, self._rows[place]["run_key"], pairs)
 
-    def _load_runs(self, wanted: dict[tuple[str, str], set[tuple[str, str]]]) -> None:
+    def _load_runs(self, wanted: set[tuple[str, str]]) -> None:
         names = sorted({run for _, run in wanted} - self._taken_names.keys())
         with self._control.read() as connection:
             for batch in chunks(names):
@@ -112,6 +118,7 @@ class RunIndex:
 
     def _open(self, place: tuple[str, str], event: Event, number: int) -> None:
         ledger, run = place
+        self._complete.add(place)
         first = self._taken_names.setdefault(run, ledger)
         before = self._rows.get(place, {})
         self._rows[place] = before | {

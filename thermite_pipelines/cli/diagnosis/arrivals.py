@@ -149,6 +149,25 @@ def untaken(home: Home) -> Iterator[Finding]:
             yield Finding("warning", what, why, "`thermite refresh`, and see that `thermite up` runs")
 
 
+def unwritten(home: Home) -> Iterator[Finding]:
+    """Rigs whose accepted reports should have become events long ago: the second half of their intake fails."""
+    limit = home.settings.lag_warn_seconds
+    query = (
+        select(Receipt.rig, func.count().label("number"), func.min(Receipt.accepted_at).label("since"))
+        .join(RigState, RigState.rig == Receipt.rig, isouter=True)
+        .where(Receipt.accepted_number > func.coalesce(RigState.events_through, 0))
+        .group_by(Receipt.rig)
+        .order_by(Receipt.rig)
+    )
+    with home.control.read() as connection:
+        rows = connection.execute(query).all()
+    for row in rows:
+        if now_micros() - row.since > limit * 1_000_000:
+            what = f"the events of {count(row.number, 'accepted report')} of {row.rig} are not written yet"
+            why = f"since {format_rfc3339(row.since)}, longer than THERMITE_LAG_WARN_SECONDS ({limit})"
+            yield Finding("warning", what, why, f"`thermite refresh --rig {row.rig}` says what stands in the way")
+
+
 def _report_ages(folder: Path) -> Iterator[float]:
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
