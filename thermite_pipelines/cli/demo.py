@@ -90,7 +90,20 @@ def _fill(settings: "Settings") -> bool:
     briefing = _assign_running(home)
     changed |= _deliver(home, [*ledgers.running_run(briefing), ledgers.rival()], seeds)
     _refresh(home, "the run that goes on")
-    return _export(home) or changed
+    changed |= _export(home)
+    if changed:
+        _finish_picture(home)
+    return changed
+
+
+def _finish_picture(home: "Home") -> None:
+    """Run once what schedules run by the clock, so that the UI shows tables and checks from the first look on."""
+    from thermite_pipelines.cli import dagster_runs
+
+    with progress("tables and checks") as report:
+        for done, job in enumerate(("write_tables", "check_all"), 1):
+            dagster_runs.run_job(home, job, None)
+            report(done, 2)
 
 
 def _register(home: "Home") -> dict[str, bytes]:
