@@ -16,14 +16,12 @@ from tests.support.commands import thermite, wait_until
 from tests.support.homes import Home
 from tests.support.pipelines import Pipelines, no_waits_for_the_disk
 from thermite_pipelines.cli import dagster_runs
+from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.control.leases import acquire, holders, release
 from thermite_pipelines.control.models import Lease
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.home import open_home
-
-# See definitions.py: pytest takes its filter away.
-pytestmark = pytest.mark.filterwarnings("ignore:Parameter .owners. of initializer")
 
 
 @pytest.fixture
@@ -228,3 +226,16 @@ def _equals_a_rebuild(told: Home) -> None:
     assert {run.status for run in runs} == {"SUCCESS"}
     assert told.files("folders") == before
     assert not [path for path in Path(told.settings.lake).rglob(".*") if path.is_file()]
+
+
+def test_a_dagster_home_elsewhere_gets_our_settings_only_where_it_is_new(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, used = tmp_path / "new", tmp_path / "used"
+    used.mkdir()
+    (used / "history").mkdir()
+    for folder in (new, used):
+        monkeypatch.setenv("DAGSTER_HOME", str(folder))
+        with dagster_instance(open_home(home=home.settings.home)) as instance:
+            assert instance.telemetry_enabled is (folder == used)
+    assert (new / "dagster.yaml").exists() and not (used / "dagster.yaml").exists()

@@ -23,7 +23,8 @@ RUNS = ["job", "partition", "dagster_run", "status", "seconds"]
 def copied(sample: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A copy of the sample home, which a test may change."""
     path = tmp_path / "copied"
-    shutil.copytree(sample.home.settings.home, path, symlinks=True)
+    # Another test may be reading: SQLite keeps files beside its databases meanwhile.
+    shutil.copytree(sample.home.settings.home, path, symlinks=True, ignore=shutil.ignore_patterns("*-wal", "*-shm"))
     monkeypatch.setenv("THERMITE_HOME", str(path))
     return Cli(make_home(path), sample.capsys)
 

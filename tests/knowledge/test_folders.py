@@ -9,6 +9,7 @@ from tests.knowledge import golden
 from tests.knowledge.filing import assign_run, expected, folder, rebuild, refresh, say_golden
 from tests.support.homes import Home
 from thermite_pipelines.knowledge.folders import FolderWriter, remove_strangers
+from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.knowledge.inspection import changed_files
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.tables.schemas import ITEM_TABLES
@@ -145,7 +146,9 @@ def test_kb_33_what_keeps_its_size_and_time_is_found_by_a_thorough_look(home: Ho
     writer = FolderWriter(home.control, home.lake, "speed-up")
     assert writer.repair() == []
     # The nightly check looks so, and its advice is a refresh, which looks at size and time alone.
-    assert [row["file"] for row in changed_files(home)] == [str(path.relative_to(home.lake.local("")))]
+    assert [row["file"] for row in changed_files(open_home(home.settings))] == [
+        str(path.relative_to(home.lake.local("")))
+    ]
     assert len(writer.repair()) == 1
     writer.refresh()
     assert home.files("folders") == before

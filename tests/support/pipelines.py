@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,9 +27,7 @@ QUIET: dict[str, Any] = {"loggers": {"console": {"config": {"log_level": "CRITIC
 @cache
 def repository() -> dg.RepositoryDefinition:
     """All definitions, built once a process."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", dg.BetaWarning)  # see definitions.py
-        return build_defs().get_repository_def()
+    return build_defs().get_repository_def()
 
 
 @dataclass

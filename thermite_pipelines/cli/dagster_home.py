@@ -24,12 +24,13 @@ def dagster_folder(home: Home) -> Path:
 def dagster_instance(home: Home) -> Iterator[dg.DagsterInstance]:
     """The Dagster instance of the home; both variables are set for what runs below.
 
-    A Dagster home that is gone is made anew: it holds nothing that can't be done again.
+    A Dagster home that is gone is made anew: it holds nothing that can't be done again. A new one gets our settings
+    wherever it lies, since Dagster's defaults send telemetry; one that others use already is left as it is.
     """
     folder = dagster_folder(home)
-    if folder == home.settings.dagster_home:
-        write_dagster_settings(home.settings)
     folder.mkdir(parents=True, exist_ok=True)
+    if folder == home.settings.dagster_home or not any(folder.iterdir()):
+        write_dagster_settings(folder)
     os.environ["DAGSTER_HOME"] = str(folder)
     os.environ["THERMITE_HOME"] = str(home.settings.home)
     logging.getLogger("dagster").setLevel(logging.CRITICAL)

@@ -32,7 +32,7 @@ def initialise(settings: Settings) -> Initialised:
     changed = control.migrate(LAKE_SCHEMA)
     for folder in _folders(settings):
         changed |= _make_folder(folder)
-    changed |= write_dagster_settings(settings)
+    changed |= write_dagster_settings(settings.dagster_home)
     public_key, keyid, made = ensure_control_key(settings)
     changed |= made
     if changed:
@@ -65,9 +65,9 @@ def _make_folder(folder: Path) -> bool:
     return True
 
 
-def write_dagster_settings(settings: Settings) -> bool:
-    """Write Dagster's own settings where there are none (a person may have edited them); return whether it did."""
-    path = settings.dagster_home / "dagster.yaml"
+def write_dagster_settings(folder: Path) -> bool:
+    """Write settings into a Dagster home that has none (a person may have edited them); return whether it did."""
+    path = folder / "dagster.yaml"
     if path.exists():
         return False
     write_atomic(path, files("thermite_pipelines").joinpath("resources/dagster.yaml").read_bytes())
