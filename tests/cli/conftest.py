@@ -37,7 +37,9 @@ def sample(sample_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 @pytest.fixture(scope="session")
 def sample_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample home, made by `thermite demo` once for all processes of the test run."""
-    shared = tmp_path_factory.getbasetemp().parent
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent  # of all processes; without them it is of all runs ever
     path = shared / "sample-home"
     with (shared / "sample-home.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
