@@ -1,5 +1,6 @@
 """The sample home: made once by `thermite demo`, then looked at with every command."""
 
+import contextlib
 import json
 import shutil
 from collections import Counter
@@ -23,10 +24,15 @@ RUNS = ["job", "partition", "dagster_run", "status", "seconds"]
 def copied(sample: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A copy of the sample home, which a test may change."""
     path = tmp_path / "copied"
-    # Another test may be reading: SQLite keeps files beside its databases meanwhile.
-    shutil.copytree(sample.home.settings.home, path, symlinks=True, ignore=shutil.ignore_patterns("*-wal", "*-shm"))
+    shutil.copytree(sample.home.settings.home, path, symlinks=True, copy_function=_copy_unless_gone)
     monkeypatch.setenv("THERMITE_HOME", str(path))
     return Cli(make_home(path), sample.capsys)
+
+
+def _copy_unless_gone(source: str, target: str) -> None:
+    """Another test may be reading: the files that SQLite keeps beside its databases come and go."""
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copy2(source, target)
 
 
 def test_every_kind_of_item_is_there(sample: Cli) -> None:
