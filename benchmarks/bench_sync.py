@@ -108,7 +108,8 @@ def measure(folder: Path, ready: Path, events: int, campaigns: int = 1) -> float
     idle = statistics.median(timed(syncer)[0] for _ in range(ROUNDS))
     report = statistics.median(timed(syncer)[0] for _ in news(home, events))
     print(
-        f"{events:9,} events in {campaigns} campaigns: store made in {filled:6.1f} s, first sync of {synced.written:7,} items {first:6.1f} s, "
+        f"{events:9,} events in {campaigns} campaigns: store made in {filled:6.1f} s, "
+        f"first sync of {synced.written:7,} items {first:6.1f} s, "
         f"nothing new {1000 * idle:5.1f} ms, one report {1000 * report:6.1f} ms",
         flush=True,
     )
