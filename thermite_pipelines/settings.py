@@ -4,11 +4,12 @@ Settings come from the environment or a `.env` file in the current directory. A 
 `ThermiteError` that names the setting, raised when the settings are loaded.
 """
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from dotenv import dotenv_values
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from thermite_pipelines.errors import ThermiteError
 
@@ -17,10 +18,13 @@ PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-class Settings(BaseSettings):
+_PREFIX = "THERMITE_"
+
+
+class Settings(BaseModel):
     """Where things are, and how often and how much."""
 
-    model_config = SettingsConfigDict(env_prefix="THERMITE_", env_file=".env", extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
     home: Path = Field(default=Path(".thermite"), description="inbox, lake, control's record, sync, exports, Dagster")
     lake_url: str = Field(default="", description="a directory or an object-store URL; default <home>/lake")
@@ -102,13 +106,23 @@ def _absolute(place: str, scheme: str = "") -> str:
     return f"{scheme}{Path(path).absolute()}"
 
 
+def _given() -> dict[str, Any]:
+    """The settings that the environment or the `.env` file gives, by field; the environment counts for more.
+
+    Read here and not by a settings library: importing one costs each run and each sensor a tenth of a second.
+    """
+    values = dotenv_values(".env") | dict(os.environ)
+    given = {name.upper(): value for name, value in values.items() if value is not None}
+    return {name.removeprefix(_PREFIX).lower(): value for name, value in given.items() if name.startswith(_PREFIX)}
+
+
 def load_settings(home: Path | str | None = None) -> Settings:
     """Read the settings; `home` overrides THERMITE_HOME. The home becomes an absolute path.
 
     Raises `ThermiteError` that names the first setting whose value makes no sense.
     """
     try:
-        settings = Settings() if home is None else Settings(home=Path(home))
+        settings = Settings.model_validate(_given() | ({} if home is None else {"home": Path(home)}))
     except ValidationError as error:
         first = error.errors()[0]
         name = f"THERMITE_{'_'.join(str(part) for part in first['loc']).upper()}"

@@ -56,7 +56,7 @@ def child(path, limit):
     told.unlink(missing_ok=True)
     pid = os.fork()
     if pid == 0:
-        opened = open_home(Settings(_env_file=None, home=path))
+        opened = open_home(Settings(home=path))
         steps = watch(opened.control.engine, limit)
         Exporter(opened).export("rig-a")
         told.write_text(str(steps[0]))
@@ -86,7 +86,7 @@ def copy(name):
 
 
 # Once here, so that no step of a child is an import.
-warm = open_home(Settings(_env_file=None, home=copy("warm")))
+warm = open_home(Settings(home=copy("warm")))
 Exporter(warm).export("rig-a")
 warm.control.engine.dispose()
 undisturbed = copy("undisturbed")

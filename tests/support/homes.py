@@ -107,7 +107,7 @@ class Home:
 
 def make_settings(path: Path, **changes: Any) -> Settings:
     """Settings of a home at `path`, free of the surroundings: nothing settles for long, any disk has room enough."""
-    base = Settings(_env_file=None, home=path, settle_seconds=0, min_free_bytes=1)  # type: ignore[call-arg]
+    base = Settings(home=path, settle_seconds=0, min_free_bytes=1)
     return base.model_copy(update=changes)
 
 
