@@ -103,7 +103,7 @@ def main() -> None:
         duckdb = best("DuckDB, one thread", lambda: support.cost(with_duckdb, lines))
         print(f"ingest takes {ours.cpu / duckdb.cpu:.1f} x what DuckDB takes")
         python = os.environ.get("THERMITE_BENCH_DLT")
-        if python is None:
+        if not python:
             print("dlt is left out: THERMITE_BENCH_DLT names no Python that has it", file=sys.stderr)
             return
         runs = iter(range(ROUNDS))

@@ -107,6 +107,14 @@ def test_campaigns_and_grants(cli: Cli) -> None:
     assert all(list(entry) == ["at", "by", "action", "subject", "detail"] for entry in entries)
 
 
+@pytest.mark.parametrize("name", ["", "  ", "olga\nbob", "olga\x1b[31m"])
+def test_who_decides_is_one_plain_line(cli: Cli, name: str) -> None:
+    cli.json("campaign", "add", "one")
+    cli.json("campaign", "add", "two")
+    assert "--by" in cli.fail("grant", "one", "two", "--by", name, code=2)
+    assert cli.json("grants") == {"grants": []}
+
+
 def test_audit_since(cli: Cli) -> None:
     assert cli.json("audit", "--since", "2999-01-01") == {"entries": []}
     [entry] = cli.json("audit", "--since", "2020-01-01T00:00:00+02:00")["entries"]

@@ -24,10 +24,11 @@ Run = Annotated[str | None, typer.Option("--run", metavar="RUN", help="Only this
 
 
 def check_by(name: str) -> str:
-    """Return the name of whoever decides, or raise `UsageError` where it is empty."""
-    if not name.strip():
-        raise UsageError("--by needs a name", do="say who decides this")
-    return name.strip()
+    """Return the name of whoever decides, or raise `UsageError` where it is empty or is no single line."""
+    name = name.strip()
+    if not name or not name.isprintable():
+        raise UsageError("--by needs a name of one line", do="say who decides this")
+    return name
 
 
 def parse_since(text: str | None) -> int | None:
