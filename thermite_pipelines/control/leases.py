@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 
-import psutil
 from sqlalchemy import Connection, delete, insert, select, update
 
 from thermite_pipelines.control.db import Control, chunks
@@ -202,6 +201,8 @@ def is_marked_process_gone(mark: str) -> bool:
 
 def _process_started(pid: int) -> int | None:
     """The start time of a process in microseconds, or None where it is gone (a zombie is gone)."""
+    import psutil  # a tenth of what loading the definitions costs, and they ask for no lease
+
     try:
         process = psutil.Process(pid)
         if process.status() == psutil.STATUS_ZOMBIE:

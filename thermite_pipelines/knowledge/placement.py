@@ -27,16 +27,19 @@ class RunFacts:
 class PlacementFacts:
     """What placement needs of control's record as it stands now.
 
-    `assignments` is the campaign of each assigned (rig, run), seen or not; `campaigns` are those that control knows.
+    `assignments` is the campaign of each assigned (rig, run), seen or not, or at least of the runs to be placed;
+    `campaigns` are those that control knows. `assigned` are the campaigns of all assignments, where `assignments` does
+    not hold them all.
     """
 
     assignments: Mapping[tuple[str, str], str]
     campaigns: AbstractSet[str]
+    assigned: AbstractSet[str] | None = None
 
     @cached_property
-    def assigned_campaigns(self) -> frozenset[str]:
+    def assigned_campaigns(self) -> AbstractSet[str]:
         """The campaigns that are assigned to some rig."""
-        return frozenset(self.assignments.values())
+        return frozenset(self.assignments.values()) if self.assigned is None else self.assigned
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ Everything here is computed from control's record as it stands, so that a lost c
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, tuple_
 
-from thermite_pipelines.control.db import Control, upsert
+from thermite_pipelines.control.db import Control, chunks, upsert
 from thermite_pipelines.control.models import Assignment, Campaign, CampaignState, Fold, Head, RigState, Run
 from thermite_pipelines.knowledge.items import RunId
 from thermite_pipelines.knowledge.placement import PlacementFacts, RunFacts, place
@@ -98,11 +98,20 @@ class CampaignLag:
         return self.target != self.folded
 
 
-def placement_facts(connection: Connection) -> PlacementFacts:
-    """What control's record says about placement now."""
-    rows = connection.execute(select(Assignment.rig, Assignment.run, Assignment.campaign))
-    assignments = {(row.rig, row.run): row.campaign for row in rows}
-    return PlacementFacts(assignments, frozenset(connection.execute(select(Campaign.campaign)).scalars()))
+def placement_facts(connection: Connection, runs: Collection[tuple[str, str]] | None = None) -> PlacementFacts:
+    """What control's record says about placement now: of all runs, or of some by rig and run id."""
+    campaigns = frozenset(connection.execute(select(Campaign.campaign)).scalars())
+    query = select(Assignment.rig, Assignment.run, Assignment.campaign)
+    if runs is None:
+        rows = list(connection.execute(query))
+        return PlacementFacts({(row.rig, row.run): row.campaign for row in rows}, campaigns)
+    assigned = frozenset(connection.execute(select(Assignment.campaign).distinct()).scalars())
+    assignments = {
+        (row.rig, row.run): row.campaign
+        for batch in chunks(sorted(runs))
+        for row in connection.execute(query.where(tuple_(Assignment.rig, Assignment.run).in_(batch)))
+    }
+    return PlacementFacts(assignments, campaigns, assigned)
 
 
 def all_runs(connection: Connection, *conditions: Any) -> list[RunState]:
@@ -193,23 +202,28 @@ def unplaced_runs(connection: Connection) -> list[RunState]:
     return [run for run in all_runs(connection) if run.campaign is None]
 
 
-def running_runs(connection: Connection) -> list[OpenRun]:
-    """Runs that control assigned and that are open: those whose `knowledge/` is kept in step.
+def running_runs(connection: Connection, only: tuple[str, str] | None = None) -> list[OpenRun]:
+    """Runs that control assigned and that are open (of all, or of one rig and run id): their `knowledge/` is kept.
 
     A run that has sent nothing yet counts. A run of a ledger does not once another ledger of its rig, begun later by
     the rig's clock, is accepted: the rig was reset since.
     """
-    begun = {(row.rig, row.ledger): row.first_sent_at for row in connection.execute(select(Head))}
+    heads, seen = select(Head), select(Run.rig, Run.run, Run.ledger, Run.finished_n)
+    assigned = select(Assignment.rig, Assignment.run, Assignment.campaign).order_by(Assignment.rig, Assignment.run)
+    if only is not None:
+        rig, run = only
+        heads, seen = heads.where(Head.rig == rig), seen.where(Run.rig == rig, Run.run == run)
+        assigned = assigned.where(Assignment.rig == rig, Assignment.run == run)
+    begun = {(row.rig, row.ledger): row.first_sent_at for row in connection.execute(heads)}
     newest: dict[str, int] = {}
     for (rig, _), sent_at in begun.items():
         newest[rig] = max(newest.get(rig, sent_at), sent_at)
     rows: dict[tuple[str, str], list[Any]] = defaultdict(list)
     rebuilding = select(RigState.rig).where(RigState.rebuilding)
-    seen = select(Run.rig, Run.run, Run.ledger, Run.finished_n)
     for row in connection.execute(seen.where((Run.events > 0) | Run.rig.in_(rebuilding))):
         rows[row.rig, row.run].append(row)
     found = []
-    for row in connection.execute(select(Assignment).order_by(Assignment.rig, Assignment.run)):
+    for row in connection.execute(assigned):
         runs = rows[row.rig, row.run]
         is_open = any(run.finished_n is None and begun[run.rig, run.ledger] == newest[run.rig] for run in runs)
         if not runs or is_open:

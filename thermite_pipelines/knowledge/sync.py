@@ -160,15 +160,14 @@ class Syncer:
         """
         with self._control.read() as connection:
             assigned_campaign(connection, rig, run, campaign)
-        for known in self._runs():
-            if (known.rig, known.run) == (rig, run):
-                return self._sync_one(known, check=check)
+        for known in self._runs((rig, run)):
+            return self._sync_one(known, check=check)
         # It ended and its folder went, or its rig is being rebuilt: there is nothing to do for it now.
         return Synced(rig, run, self._path(rig, run), 0, 0, 0)
 
-    def _runs(self) -> list[SyncRun]:
+    def _runs(self, only: tuple[str, str] | None = None) -> list[SyncRun]:
         with self._control.read() as connection:
-            return sync_runs(connection, now_micros(), self._settings.sync_grace_seconds)
+            return sync_runs(connection, now_micros(), self._settings.sync_grace_seconds, only)
 
     def _sync(self, runs: list[SyncRun], *, check: bool = False, progress: Progress | None = None) -> list[Synced]:
         done = []
@@ -206,8 +205,8 @@ class Syncer:
     def _work(self, run: SyncRun, writer: KnowledgeWriter, check: bool) -> Synced:
         """Bring a folder up to date. The run's lease is held; what was done meanwhile by another counts."""
         with self._control.read() as connection:
-            runs = sync_runs(connection, now_micros(), self._settings.sync_grace_seconds)
-            again = next((one for one in runs if (one.rig, one.run) == (run.rig, run.run)), None)
+            only = (run.rig, run.run)
+            again = next(iter(sync_runs(connection, now_micros(), self._settings.sync_grace_seconds, only)), None)
             state = state_of(connection, run)
             current = None if again is None or check else self._current(connection, again, writer)
             view = readable(connection, [again.campaign]) if again else None

@@ -88,7 +88,6 @@ def readable(connection: Connection, campaigns: Iterable[str]) -> Readable:
     found = Readable({campaign: readable_by(connection, campaign) for campaign in sorted(set(campaigns))})
     folders = sorted({folder for names in found.folders.values() for folder in names})
     found.sources = {folder: [] for folder in folders}
-    facts = placement_facts(connection)
     assigned = select(Assignment.rig, Assignment.run).where(Assignment.campaign.in_(folders)).subquery()
     by_assignment = select(Run.run_key).join(assigned, (Run.rig == assigned.c.rig) & (Run.run == assigned.c.run))
     # A run that a rebuild has not seen again yet (no events) keeps its place until the rebuild is over.
@@ -98,6 +97,7 @@ def readable(connection: Connection, campaigns: Iterable[str]) -> Readable:
         .order_by(Run.rig, Run.label)
     )
     runs = list(connection.execute(query))
+    facts = placement_facts(connection, {(row.rig, row.run) for row in runs})
     folded = fold_marks(connection, folders)
     rebuilding = rigs_rebuilding(connection)
     for row in runs:
@@ -120,19 +120,25 @@ def fold_marks(connection: Connection, campaigns: Iterable[str]) -> dict[tuple[s
     }
 
 
-def sync_runs(connection: Connection, now: int, grace_seconds: int) -> list[SyncRun]:
-    """Every run that is running, or has a folder still, in order of rig and run.
+def sync_runs(
+    connection: Connection, now: int, grace_seconds: int, only: tuple[str, str] | None = None
+) -> list[SyncRun]:
+    """Every run that is running, or has a folder still, in order of rig and run; or one rig's run id alone.
 
     While a rig is rebuilt its runs are told by their last sync alone: their events are only being counted again.
     """
     columns = (SyncState.rig, SyncState.run, SyncState.campaign, SyncState.signature)
-    states = {(row.rig, row.run): row for row in connection.execute(select(*columns))}
-    assigned = select(Assignment.rig, Assignment.run, Assignment.campaign)
+    synced, assigned = select(*columns), select(Assignment.rig, Assignment.run, Assignment.campaign)
+    if only is not None:
+        rig, run = only
+        synced = synced.where(SyncState.rig == rig, SyncState.run == run)
+        assigned = assigned.where(Assignment.rig == rig, Assignment.run == run)
+    states = {(row.rig, row.run): row for row in connection.execute(synced)}
     campaigns = {(row.rig, row.run): row.campaign for row in connection.execute(assigned)}
     rebuilding = rigs_rebuilding(connection)
     found = {
         (run.rig, run.run): SyncRun(run.rig, run.run, run.campaign, "running")
-        for run in running_runs(connection)
+        for run in running_runs(connection, only)
         if run.rig not in rebuilding
     }
     for (rig, run), state in states.items():
