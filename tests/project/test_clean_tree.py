@@ -26,7 +26,8 @@ REGISTRY_HOSTS = [
     ]
 ]
 # Put together here, so that this file does not find itself.
-INDEX_OPTIONS = ["--" + "-".join(words) for words in (("index", "url"), ("extra", "index", "url"), ("find", "links"))]
+_OPTIONS = (("index", "url"), ("extra", "index", "url"), ("find", "links"), ("trusted", "host"))
+INDEX_OPTIONS = ["--" + "-".join(words) for words in _OPTIONS]
 
 
 def machine_paths() -> list[str]:
