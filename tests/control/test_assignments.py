@@ -15,10 +15,10 @@ from thermite_pipelines.control.assignments import Assigned, Request, Words, ass
 from thermite_pipelines.control.commands import (
     command_path,
     ensure_control_key,
-    lost_commands,
     publish_command,
     sign_command,
     write_command,
+    wrong_commands,
 )
 from thermite_pipelines.control.models import Assignment
 from thermite_pipelines.errors import ThermiteError, UsageError
@@ -274,11 +274,11 @@ def test_a_command_file_is_a_function_of_the_record(home: Home) -> None:
     assert path.stat().st_ino == inode
     path.unlink()
     with home.control.read() as connection:
-        assert lost_commands(connection, home.settings) == [("rig-a", "run-1")]
+        assert wrong_commands(connection, home.settings).lost == [("rig-a", "run-1")]
     publish_command(home.control, home.settings, "rig-a", "run-1")
     assert path.read_bytes() == data
     with home.control.read() as connection:
-        assert lost_commands(connection, home.settings) == []
+        assert wrong_commands(connection, home.settings).lost == []
 
 
 def test_a_command_file_ends_as_the_record_does(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

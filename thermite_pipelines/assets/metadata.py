@@ -6,7 +6,6 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 import dagster as dg
-import pyarrow as pa
 
 from thermite_pipelines.tables.schemas import Table
 
@@ -69,12 +68,3 @@ def _svg(bars: list[tuple[str, int]], left_out: int) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _WIDTH}" height="{_ROW * len(lines)}" '
         f'style="font:12px sans-serif;fill:#777">{texts}<path stroke="#46f" stroke-width="11" d="{path}"/></svg>'
     )
-
-
-def count_column(table: pa.Table, name: str) -> dict[str, int]:
-    """How often each value of a column stands there, most first."""
-    counts = table[name].value_counts().to_pylist()
-    return {
-        str(item["values"]): item["counts"]
-        for item in sorted(counts, key=lambda item: (-item["counts"], str(item["values"])))
-    }

@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -160,7 +160,23 @@ def publish_command(control: Control, settings: Settings, rig: str, run: str) ->
         written = payload
 
 
-def lost_commands(connection: Connection, settings: Settings) -> list[tuple[str, str]]:
-    """Rig and run of each assignment whose command file is gone; `thermite assign` given again writes it."""
-    rows = connection.execute(select(Assignment.rig, Assignment.run).order_by(Assignment.rig, Assignment.run))
-    return [(row.rig, row.run) for row in rows if not command_path(settings.home, row.rig, row.run).is_file()]
+class WrongCommands(NamedTuple):
+    """Rig and run of assignments whose command file is gone, and of those whose file is not as the record has it."""
+
+    lost: list[tuple[str, str]]
+    other: list[tuple[str, str]]
+
+
+def wrong_commands(connection: Connection, settings: Settings) -> WrongCommands:
+    """The command files that `thermite assign` given again has to write, a changed one once it is removed."""
+    wrong = WrongCommands([], [])
+    for row in connection.execute(select(Assignment).order_by(Assignment.rig, Assignment.run)):
+        try:
+            data = command_path(settings.home, row.rig, row.run).read_bytes()
+            if data != sign_command(settings, row.command):
+                wrong.other.append((row.rig, row.run))
+        except FileNotFoundError:
+            wrong.lost.append((row.rig, row.run))
+        except (OSError, ThermiteError):
+            wrong.other.append((row.rig, row.run))
+    return wrong

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from sqlalchemy import select
 
 from thermite_pipelines.cli.diagnosis.finding import Finding, count, some
-from thermite_pipelines.control.commands import command_path, read_control_key, sign_command
+from thermite_pipelines.control.commands import read_control_key, wrong_commands
 from thermite_pipelines.control.leases import holders
-from thermite_pipelines.control.models import Assignment, Lease
+from thermite_pipelines.control.models import Lease
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.results_repository import ResultsRepository
@@ -69,19 +69,9 @@ def control_key(home: Home) -> Iterator[Finding]:
 
 def commands(home: Home) -> Iterator[Finding]:
     """Each assignment's signed command lies where the rig fetches it, as the record has it."""
-    lost, other = [], []
     with home.control.read() as connection:
-        rows = connection.execute(select(Assignment).order_by(Assignment.rig, Assignment.run)).all()
-    for row in rows:
-        path = command_path(home.settings.home, row.rig, row.run)
-        name = f"{row.rig}/{row.run}"
-        try:
-            if path.read_bytes() != sign_command(home.settings, row.command):
-                other.append(name)
-        except FileNotFoundError:
-            lost.append(name)
-        except (OSError, ThermiteError):
-            other.append(name)
+        wrong = wrong_commands(connection, home.settings)
+    lost, other = ([f"{rig}/{run}" for rig, run in runs] for runs in wrong)
     do = "give the same `thermite assign` again"
     if lost:
         what = f"{count(len(lost), 'signed command')} missing: {some(lost)}"
