@@ -5,6 +5,7 @@ Settings come from the environment or a `.env` file in the current directory. A 
 """
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from dotenv import dotenv_values
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.names import CAMPAIGN
 
 PositiveInt = Annotated[int, Field(gt=0)]
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -19,6 +21,20 @@ NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 _PREFIX = "THERMITE_"
+
+TYPE_WEIGHTS = {
+    "correction": 1.15,
+    "mental_model": 1.10,
+    "finding": 1.00,
+    "decision": 1.00,
+    "pattern": 1.00,
+    "open_question": 0.85,
+    "workflow": 1.05,
+    "gestalt": 1.10,
+}
+"""What the score of an atom is multiplied with, by its type."""
+SOURCE_WEIGHTS = {"campaign": 1.3, "person": 1.2, "company": 1.0}
+"""The same by its source: `campaign` is the reader's own; all that is neither that nor a person's counts as company."""
 
 
 class Settings(BaseModel):
@@ -37,12 +53,48 @@ class Settings(BaseModel):
     min_free_bytes: PositiveInt = Field(default=2 * 2**30, description="free disk below which intake stops")
     lag_warn_seconds: PositiveInt = Field(default=900, description="a campaign behind for longer fails a check")
     results_repo: Path | None = Field(default=None, description="a git repository that receives exports")
+    llm_model: str = Field(default="rules", min_length=1, description="`rules` (no network), or a litellm model name")
+    llm_small_model: str = Field(default="", description="the model for extraction; default the same")
+    llm_fallbacks: str = Field(default="", description="models to ask where the first can't be had, by comma")
+    llm_api_base: str = Field(default="", description="address of an OpenAI-compatible server")
+    llm_price: str = Field(default="", description="`in,out`: USD for a million tokens, where litellm knows no price")
+    llm_budget_usd: PositiveFloat | None = Field(default=None, description="most that one Dagster run may spend")
+    llm_concurrency: PositiveInt = Field(default=4, description="questions asked at the same time")
+    llm_timeout_seconds: PositiveFloat = Field(default=120.0, description="longest wait for one answer")
+    llm_deadline_seconds: PositiveFloat = Field(default=600.0, description="longest wait for a question, all attempts")
+    transcripts: str = Field(default="", description="`DIR` or `CAMPAIGN=DIR`, several with `;`: other tools' sessions")
+    atom_weight: PositiveFloat = Field(default=1.0, description="weight of every atom against the threshold")
+    atom_type_weights: str = Field(default="", description="`type=weight` by comma, for types other than documented")
+    atom_source_weights: str = Field(
+        default="", description="`campaign=`, `person=`, `company=` and a weight, by comma"
+    )
+    atom_threshold: NotNegative = Field(default=0.0, description="atoms that score lower are not shown")
 
-    @field_validator("home", "results_repo", mode="before")
+    @field_validator("home", "results_repo", "llm_budget_usd", mode="before")
     @classmethod
     def _empty_is_unset(cls, value: Any, info: ValidationInfo) -> Any:
         """An empty path counts as not set, as an empty URL does: else it would mean the current directory."""
         return cls.model_fields[info.field_name or ""].default if value == "" else value
+
+    @field_validator("llm_price")
+    @classmethod
+    def _is_a_price(cls, value: str) -> str:
+        """Two numbers, none below zero."""
+        if value:
+            parse_price(value)
+        return value
+
+    @field_validator("transcripts")
+    @classmethod
+    def _are_folders(cls, value: str) -> str:
+        parse_transcripts(value)
+        return value
+
+    @field_validator("atom_type_weights", "atom_source_weights")
+    @classmethod
+    def _are_weights(cls, value: str, info: ValidationInfo) -> str:
+        parse_weights(value, TYPE_WEIGHTS if info.field_name == "atom_type_weights" else SOURCE_WEIGHTS)
+        return value
 
     @property
     def inbox(self) -> Path:
@@ -93,9 +145,57 @@ class Settings(BaseModel):
         """These settings as variables for a process in another directory: paths that were relative are absolute."""
         values = {name: getattr(self, name) for name in type(self).model_fields}
         values |= {"lake_url": _absolute(self.lake_url), "control_url": _absolute(self.control_url, "sqlite:///")}
+        if self.transcripts:
+            folders = [(name, path.absolute()) for name, path in parse_transcripts(self.transcripts)]
+            values["transcripts"] = ";".join(f"{name}={path}" if name else str(path) for name, path in folders)
         if self.results_repo is not None:
             values["results_repo"] = self.results_repo.expanduser().absolute()
         return {f"THERMITE_{name.upper()}": str(value) for name, value in values.items() if value not in (None, "")}
+
+
+def parse_price(value: str) -> tuple[float, float]:
+    """USD for a million tokens sent and for a million answered, of `in,out`. Raises `ValueError` for anything else."""
+    try:
+        prices = [float(part) for part in value.split(",")]
+    except ValueError:
+        prices = []
+    if len(prices) != 2 or not all(0 <= price < float("inf") for price in prices):
+        raise ValueError("give two numbers, USD for a million tokens: `in,out`")
+    return prices[0], prices[1]
+
+
+def parse_transcripts(value: str) -> list[tuple[str | None, Path]]:
+    """Folders of transcripts, each with its campaign (None: a plain folder), of `DIR` or `CAMPAIGN=DIR` with `;`.
+
+    Raises `ValueError` for an empty folder or what is no campaign name.
+    """
+    found: list[tuple[str | None, Path]] = []
+    for part in filter(None, (part.strip() for part in value.split(";"))):
+        name, sign, place = part.partition("=")
+        # A folder may have an equals sign in its own name: a campaign has neither dot nor separator.
+        campaign = name.strip() if sign and "/" not in name and not name.startswith((".", "~")) else None
+        if campaign is not None and not CAMPAIGN.fullmatch(campaign):
+            raise ValueError(f"{campaign[:40]!r} is no campaign name")
+        folder = place.strip() if campaign is not None else part
+        if not folder:
+            raise ValueError("a folder is missing after `=`")
+        found.append((campaign, Path(folder).expanduser()))
+    return found
+
+
+def parse_weights(value: str, defaults: Mapping[str, float]) -> dict[str, float]:
+    """The defaults with those changed that `name=weight`, by comma, gives. Raises `ValueError` for anything else."""
+    weights = dict(defaults)
+    for part in filter(None, (part.strip() for part in value.split(","))):
+        name, _, number = part.partition("=")
+        try:
+            weight = float(number)
+        except ValueError:
+            weight = 0.0
+        if name.strip() not in weights or not 0 < weight < float("inf"):
+            raise ValueError(f"give `name=weight`, each above 0, with names of {', '.join(defaults)}")
+        weights[name.strip()] = weight
+    return weights
 
 
 def _absolute(place: str, scheme: str = "") -> str:

@@ -7,13 +7,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from thermite_pipelines.tables.derived import DERIVED_TABLES
 from thermite_pipelines.tables.schemas import EVENT_TABLES, ITEM_TABLES, LAKE_SCHEMA
 
 FILE = Path(__file__).with_name("schema_snapshot.json")
 
 
 def current() -> dict[str, Any]:
-    tables = {**EVENT_TABLES, **ITEM_TABLES}
+    tables = {**EVENT_TABLES, **ITEM_TABLES, **DERIVED_TABLES}
     return {
         "lake_schema": LAKE_SCHEMA,
         "tables": {

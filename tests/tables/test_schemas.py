@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from tests.tables import snapshot
+from thermite_pipelines.tables.derived import DERIVED_TABLES
 from thermite_pipelines.tables.docs import tables_markdown, type_words
 from thermite_pipelines.tables.schemas import (
     EVENT_TABLES,
@@ -33,7 +34,12 @@ POSTGRES_RESERVED = frozenset(
     """)
 )
 
-ALL_TABLES: list[Table] = [*EVENT_TABLES.values(), *ITEM_TABLES.values(), *WHOLE_TABLES.values()]
+ALL_TABLES: list[Table] = [
+    *EVENT_TABLES.values(),
+    *ITEM_TABLES.values(),
+    *WHOLE_TABLES.values(),
+    *DERIVED_TABLES.values(),
+]
 THE_TWELVE = words("run trial experiment attempt note research_note document source claim hypothesis finding report")
 
 

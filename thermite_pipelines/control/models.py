@@ -26,15 +26,16 @@ class Base(DeclarativeBase):
     }
 
 
-def _role(role: str, **options: Any) -> dict[str, Any]:
-    return {"info": {"role": role}, **options}
+def role(name: str, **options: Any) -> dict[str, Any]:
+    """Table arguments that say whether a table is `source` or `derived`."""
+    return {"info": {"role": name}, **options}
 
 
 class Fact(Base):
     """Single values: `lake_schema`, the home's layout version."""
 
     __tablename__ = "facts"
-    __table_args__ = _role("source")
+    __table_args__ = role("source")
     name: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[str]
 
@@ -43,7 +44,7 @@ class Rig(Base):
     """A rig that control knows."""
 
     __tablename__ = "rigs"
-    __table_args__ = _role("source")
+    __table_args__ = role("source")
     rig: Mapped[str] = mapped_column(primary_key=True)
     added_at: Mapped[int]
 
@@ -52,7 +53,7 @@ class RigKey(Base):
     """A public key of a rig; a revoked key stays, with the time from which it no longer counts."""
 
     __tablename__ = "rig_keys"
-    __table_args__ = _role("source")
+    __table_args__ = role("source")
     keyid: Mapped[str] = mapped_column(primary_key=True)
     rig: Mapped[str] = mapped_column(ForeignKey("rigs.rig"), index=True)
     public_key: Mapped[str]
@@ -81,7 +82,7 @@ class Receipt(Base):
             sqlite_where=text("outcome = 'accepted'"),
             postgresql_where=text("outcome = 'accepted'"),
         ),
-        _role("source"),
+        role("source"),
     )
     receipt: Mapped[int] = mapped_column(RowNumber, primary_key=True, autoincrement=True)
     rig: Mapped[str]  # the inbox it lay in
@@ -113,7 +114,7 @@ class Head(Base):
     """Where the chain of each ledger stands: the last accepted report and the last event number."""
 
     __tablename__ = "heads"
-    __table_args__ = _role("derived")
+    __table_args__ = role("derived")
     rig: Mapped[str] = mapped_column(primary_key=True)
     ledger: Mapped[str] = mapped_column(primary_key=True)
     seq: Mapped[int]
@@ -126,7 +127,7 @@ class RigState(Base):
     """How far a rig's accepted reports have become events: the newest accepted number written to the lake."""
 
     __tablename__ = "rig_states"
-    __table_args__ = _role("derived")
+    __table_args__ = role("derived")
     rig: Mapped[str] = mapped_column(primary_key=True)
     events_through: Mapped[int]
     rebuilding: Mapped[bool]  # a rebuild began and its last step, the removal of what is left over, is not done
@@ -142,7 +143,7 @@ class Run(Base):
     __table_args__ = (
         Index("runs_by_name", "rig", "ledger", "run", unique=True),
         Index("runs_by_campaign", "named_campaign"),
-        _role("derived"),
+        role("derived"),
     )
     run_key: Mapped[int] = mapped_column(RowNumber, primary_key=True, autoincrement=True)
     rig: Mapped[str]
@@ -160,13 +161,16 @@ class Run(Base):
     finished_n: Mapped[int | None]
     finished_accepted_at: Mapped[int | None]
     last_accepted_at: Mapped[int]
+    # Number and count of its events in which people speak; null: of before they were counted.
+    said_n: Mapped[int | None]
+    said_events: Mapped[int | None]
 
 
 class Record(Base):
     """Which records a run has, and the event that opened each: for references and to find an item's file."""
 
     __tablename__ = "records"
-    __table_args__ = _role("derived", sqlite_with_rowid=False)
+    __table_args__ = role("derived", sqlite_with_rowid=False)
     run_key: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(primary_key=True)
     record: Mapped[str] = mapped_column(primary_key=True)
@@ -177,7 +181,7 @@ class Campaign(Base):
     """A campaign that control knows."""
 
     __tablename__ = "campaigns"
-    __table_args__ = _role("source")
+    __table_args__ = role("source")
     campaign: Mapped[str] = mapped_column(primary_key=True)
     title: Mapped[str]
     added_at: Mapped[int]
@@ -187,7 +191,7 @@ class Assignment(Base):
     """Which campaign a run on a rig belongs to, with the briefing fixed at the first assignment."""
 
     __tablename__ = "assignments"
-    __table_args__ = (Index("assignments_by_campaign", "campaign"), _role("source"))
+    __table_args__ = (Index("assignments_by_campaign", "campaign"), role("source"))
     rig: Mapped[str] = mapped_column(ForeignKey("rigs.rig"), primary_key=True)
     run: Mapped[str] = mapped_column(primary_key=True)
     campaign: Mapped[str] = mapped_column(ForeignKey("campaigns.campaign"))
@@ -202,7 +206,7 @@ class Grant(Base):
     """`reader` may read the folder of `source`."""
 
     __tablename__ = "grants"
-    __table_args__ = _role("source")
+    __table_args__ = role("source")
     reader: Mapped[str] = mapped_column(ForeignKey("campaigns.campaign"), primary_key=True)
     source: Mapped[str] = mapped_column(ForeignKey("campaigns.campaign"), primary_key=True)
     granted_by: Mapped[str]
@@ -213,7 +217,7 @@ class AuditEntry(Base):
     """Who changed what, when and from where. Only ever added to."""
 
     __tablename__ = "audit"
-    __table_args__ = _role("source")
+    __table_args__ = role("source")
     entry: Mapped[int] = mapped_column(RowNumber, primary_key=True, autoincrement=True)
     at: Mapped[int]
     by: Mapped[str]
@@ -226,7 +230,7 @@ class Lease(Base):
     """Who works on a scope (`rig:<r>`, `campaign:<c>`, `run:<dagster run>`) right now."""
 
     __tablename__ = "leases"
-    __table_args__ = _role("derived")
+    __table_args__ = role("derived")
     scope: Mapped[str] = mapped_column(primary_key=True)
     owner: Mapped[str]  # the Dagster run id, or `cli-<pid>` of a command
     host: Mapped[str]
@@ -240,7 +244,7 @@ class Fold(Base):
     """How far a run's events are folded into a campaign's folder; 0: nothing that counts is there yet."""
 
     __tablename__ = "folds"
-    __table_args__ = _role("derived")
+    __table_args__ = role("derived")
     campaign: Mapped[str] = mapped_column(primary_key=True)
     run_key: Mapped[int] = mapped_column(primary_key=True, index=True)
     folded_n: Mapped[int]
@@ -251,7 +255,7 @@ class LakeFile(Base):
     """A Parquet file of the lake as control wrote it: what `doctor` and the rebuild compare with."""
 
     __tablename__ = "lake_files"
-    __table_args__ = (Index("lake_files_by_scope", "scope", "run_key"), _role("derived"))
+    __table_args__ = (Index("lake_files_by_scope", "scope", "run_key"), role("derived"))
     path: Mapped[str] = mapped_column(primary_key=True)
     scope: Mapped[str]  # `rig:<r>` or `campaign:<c>`: whose lease guards it
     run_key: Mapped[int | None]  # of a folder file
@@ -267,7 +271,7 @@ class CampaignState(Base):
     """The last target reported to Dagster and the last finished refresh of each campaign."""
 
     __tablename__ = "campaign_states"
-    __table_args__ = _role("derived")
+    __table_args__ = role("derived")
     campaign: Mapped[str] = mapped_column(primary_key=True)
     reported_target: Mapped[str | None]
     behind_since: Mapped[int | None]
@@ -283,7 +287,7 @@ class SyncState(Base):
     """
 
     __tablename__ = "sync_states"
-    __table_args__ = _role("derived")
+    __table_args__ = role("derived")
     rig: Mapped[str] = mapped_column(primary_key=True)
     run: Mapped[str] = mapped_column(primary_key=True)
     campaign: Mapped[str]
@@ -299,7 +303,7 @@ class Export(Base):
     """An export that counts: its number, and the state of the rig's runs that it ended at."""
 
     __tablename__ = "exports"
-    __table_args__ = _role("source")
+    __table_args__ = role("source")
     rig: Mapped[str] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     state: Mapped[dict]  # of the newest export: heads, and ledger -> run -> [event number, campaign, finished]; else {}

@@ -230,7 +230,7 @@ class EventWriter:
 _TOTALS = {"verified": "events", "rejected": "rejected_events", "unknown": "unknown_events"}
 _BLANK_STATE = {"events_through": 0, "rebuilding": False, "verified": 0, "rejected": 0, "unknown": 0}
 # How a run ended stays until its events are judged again: a run that finished must not look open meanwhile.
-_RUN_UNSEEN = {"events": 0, "last_n": 0}
+_RUN_UNSEEN = {"events": 0, "last_n": 0, "said_n": 0, "said_events": 0}
 
 
 def signing_keys(control: Control, rig: str) -> dict[str, bytes]:

@@ -12,6 +12,8 @@ from thermite_pipelines.ledger.event_checks import RunRecords, created_record, m
 from thermite_pipelines.ledger.payload import Event, Report
 
 _RUN_TYPES = frozenset(["run_created", "run_started", "run_finished"])
+# Events in which people speak: atoms are taken from them, so a run says how far they go.
+SAID_TYPES = frozenset(["session_recorded", "owner_message"])
 
 
 class RunIndex:
@@ -100,6 +102,8 @@ class RunIndex:
             # A document or session written again is no new record.
             if created is not None and runs[run].records[created] == event.n:
                 self._created.append(((ledger, run), *created, event.n))
+            if event.type in SAID_TYPES:
+                self._note_said(self._rows[ledger, run], event.n)
             last[run] = event.n
             counts[run] += 1
         for run, n in last.items():
@@ -115,6 +119,12 @@ class RunIndex:
         else:
             outcome = event.data["outcome"]
             self._rows[place] |= {"outcome": outcome, "finished_n": event.n, "finished_accepted_at": accepted_at}
+
+    @staticmethod
+    def _note_said(row: dict[str, Any], n: int) -> None:
+        # A run of before this was counted stays uncounted: its readers look at all its events.
+        if row["said_n"] is not None:
+            row |= {"said_n": n, "said_events": row["said_events"] + 1}
 
     def _open(self, place: tuple[str, str], event: Event, number: int) -> None:
         ledger, run = place
@@ -136,6 +146,8 @@ class RunIndex:
             "outcome": None,
             "finished_n": None,
             "finished_accepted_at": None,
+            "said_n": 0,
+            "said_events": 0,
         }
 
     def save(self, connection: Connection) -> None:

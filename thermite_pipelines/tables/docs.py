@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
+from thermite_pipelines.tables.derived import DERIVED_TABLES
 from thermite_pipelines.tables.schemas import (
     EVENT_TABLES,
     ITEM_COLUMNS,
@@ -72,6 +73,10 @@ def _page() -> Iterator[str]:
     )
     for table in ITEM_TABLES.values():
         yield from _section(table, [column for column in table.columns if column.name not in ITEM_COLUMNS])
+    yield "## Derived\n"
+    yield "What people said, and what was made of it. The guide to atoms tells the rules.\n"
+    for table in DERIVED_TABLES.values():
+        yield from _section(table, table.columns)
 
 
 def _section(table: Table, columns: tuple[Column, ...] | list[Column]) -> Iterator[str]:

@@ -66,31 +66,38 @@ class Table:
         return self._by_name[name]
 
 
-def _word(name: str, description: str, nullable: bool = True) -> Column:
+def word(name: str, description: str, nullable: bool = True) -> Column:
+    """A short text whose values repeat."""
     return Column(name, pa.string(), description, nullable, repeats=True)
 
 
-def _line(name: str, description: str, nullable: bool = True) -> Column:
+def line(name: str, description: str, nullable: bool = True) -> Column:
+    """A short text."""
     return Column(name, pa.string(), description, nullable)
 
 
-def _text(name: str, description: str, nullable: bool = True) -> Column:
+def text(name: str, description: str, nullable: bool = True) -> Column:
+    """A text that may be long."""
     return Column(name, LONG_TEXT, description, nullable)
 
 
-def _whole(name: str, description: str, nullable: bool = True, repeats: bool = False) -> Column:
+def whole(name: str, description: str, nullable: bool = True, repeats: bool = False) -> Column:
+    """A whole number."""
     return Column(name, pa.int64(), description, nullable, repeats)
 
 
-def _number(name: str, description: str) -> Column:
+def number(name: str, description: str) -> Column:
+    """A measured value."""
     return Column(name, pa.float64(), description)
 
 
-def _flag(name: str, description: str) -> Column:
+def flag(name: str, description: str) -> Column:
+    """Yes or no."""
     return Column(name, pa.bool_(), description)
 
 
-def _time(name: str, description: str, nullable: bool = True, repeats: bool = False) -> Column:
+def time(name: str, description: str, nullable: bool = True, repeats: bool = False) -> Column:
+    """A time in UTC."""
     return Column(name, TIME, description, nullable, repeats)
 
 
@@ -99,27 +106,29 @@ def _list(element: pa.DataType) -> pa.DataType:
     return pa.list_(pa.field("element", element))
 
 
-def _words(name: str, description: str) -> Column:
+def words(name: str, description: str) -> Column:
+    """A list of short texts."""
     return Column(name, _list(pa.string()), description)
 
 
-def _structs(name: str, description: str, **fields: pa.DataType) -> Column:
+def structs(name: str, description: str, **fields: pa.DataType) -> Column:
+    """A list of records."""
     return Column(name, _list(pa.struct([pa.field(key, value) for key, value in fields.items()])), description)
 
 
 _EVENT_HEAD = (
-    _word("ledger", "The rig's ledger that the event belongs to.", nullable=False),
-    _whole("seq", "Number of the report that brought the event, within its ledger.", nullable=False, repeats=True),
-    _whole("n", "Number of the event within its ledger, from 1, without a hole.", nullable=False),
-    _line("id", "The rig's id of the event, unique within its report.", nullable=False),
-    _time("occurred_at", "When it happened, by the rig's clock.", nullable=False),
-    _word("run", "The run it is about; null for an event about the rig itself."),
-    _word("campaign", "The campaign that the rig believes in; control decides the folder from its own record."),
-    _word("type", "What happened: one of the event types of the report format.", nullable=False),
-    _word("written_by", "Who wrote it, as the harness knows it from how it arrived.", nullable=False),
-    _text("data", "The record, as JSON text; help and learning events are stored redacted.", nullable=False),
-    _word("report_sha256", "Hex SHA-256 of the payload of the signed report that brought it.", nullable=False),
-    _time("accepted_at", "When control accepted that report (from its receipt).", nullable=False, repeats=True),
+    word("ledger", "The rig's ledger that the event belongs to.", nullable=False),
+    whole("seq", "Number of the report that brought the event, within its ledger.", nullable=False, repeats=True),
+    whole("n", "Number of the event within its ledger, from 1, without a hole.", nullable=False),
+    line("id", "The rig's id of the event, unique within its report.", nullable=False),
+    time("occurred_at", "When it happened, by the rig's clock.", nullable=False),
+    word("run", "The run it is about; null for an event about the rig itself."),
+    word("campaign", "The campaign that the rig believes in; control decides the folder from its own record."),
+    word("type", "What happened: one of the event types of the report format.", nullable=False),
+    word("written_by", "Who wrote it, as the harness knows it from how it arrived.", nullable=False),
+    text("data", "The record, as JSON text; help and learning events are stored redacted.", nullable=False),
+    word("report_sha256", "Hex SHA-256 of the payload of the signed report that brought it.", nullable=False),
+    time("accepted_at", "When control accepted that report (from its receipt).", nullable=False, repeats=True),
 )
 
 EVENTS = Table(
@@ -133,8 +142,8 @@ REJECTED_EVENTS = Table(
     "rejected_events",
     (
         *_EVENT_HEAD,
-        _word("reason", "The first rule that the event breaks, as a code of the report format.", nullable=False),
-        _line("detail", "What exactly is wrong, in words; never the text of the event."),
+        word("reason", "The first rule that the event breaks, as a code of the report format.", nullable=False),
+        line("detail", "What exactly is wrong, in words; never the text of the event."),
     ),
     ("ledger", "n"),
     "Events of accepted reports that break a rule of their type; judged again by a rebuild.",
@@ -149,36 +158,36 @@ UNKNOWN_EVENTS = Table(
 )
 
 _ITEM_HEAD = (
-    _line("item", "`<kind>:<rig>/<run>/<record id>`; `<run>~<ledger>` where another ledger had that run first.", False),
-    _word("rig", "The rig it came from, as its key says.", nullable=False),
-    _word("ledger", "The rig's ledger it came from.", nullable=False),
-    _word("run", "The rig's own id of the run it came from.", nullable=False),
-    _word("written_by", "Who wrote its first event, as the harness knows it.", nullable=False),
-    _time("created_at", "When its first event happened.", nullable=False),
-    _time("updated_at", "When its last event happened.", nullable=False),
-    _whole("n", "Number of its first event in the ledger.", nullable=False),
-    _whole("updated_n", "Number of its last event in the ledger.", nullable=False),
-    _line("title", "What a person reads first.", nullable=False),
-    _text("text", "What a person reads, and what search and synthesis read; null where there is none."),
-    _word("about_kind", "Notes: the kind of record it is about (`run` where it names none); null for other kinds."),
-    _line("about", "Notes: the id of the record it is about (the run id where it names none); null for other kinds."),
+    line("item", "`<kind>:<rig>/<run>/<record id>`; `<run>~<ledger>` where another ledger had that run first.", False),
+    word("rig", "The rig it came from, as its key says.", nullable=False),
+    word("ledger", "The rig's ledger it came from.", nullable=False),
+    word("run", "The rig's own id of the run it came from.", nullable=False),
+    word("written_by", "Who wrote its first event, as the harness knows it.", nullable=False),
+    time("created_at", "When its first event happened.", nullable=False),
+    time("updated_at", "When its last event happened.", nullable=False),
+    whole("n", "Number of its first event in the ledger.", nullable=False),
+    whole("updated_n", "Number of its last event in the ledger.", nullable=False),
+    line("title", "What a person reads first.", nullable=False),
+    text("text", "What a person reads, and what search and synthesis read; null where there is none."),
+    word("about_kind", "Notes: the kind of record it is about (`run` where it names none); null for other kinds."),
+    line("about", "Notes: the id of the record it is about (the run id where it names none); null for other kinds."),
 )
 
-_METRIC = _word("metric", "Name of what was measured.")
-_VALUE = _number("value", "The measured value.")
+_METRIC = word("metric", "Name of what was measured.")
+_VALUE = number("value", "The measured value.")
 _OWN: dict[str, tuple[str, tuple[Column, ...]]] = {
     "run": (
         "Runs: what was started, how, and how it ended.",
         (
-            _word("mode", "`research`, `hill_climb`, `goal` or `smoke`."),
-            _word("kit", "The kit it runs with."),
-            _line("contract", "The contract it works under."),
-            _words("flags", "Flags it was started with."),
-            _words("routes", "Model routes it may use."),
-            _word("planner_runtime", "What the planner runs in."),
-            _flag("teachers_open_fetch", "Whether its teachers may fetch any page (true where the rig did not say)."),
-            _flag("agents", "Whether agents take part (false: a try without agents)."),
-            _structs(
+            word("mode", "`research`, `hill_climb`, `goal` or `smoke`."),
+            word("kit", "The kit it runs with."),
+            line("contract", "The contract it works under."),
+            words("flags", "Flags it was started with."),
+            words("routes", "Model routes it may use."),
+            word("planner_runtime", "What the planner runs in."),
+            flag("teachers_open_fetch", "Whether its teachers may fetch any page (true where the rig did not say)."),
+            flag("agents", "Whether agents take part (false: a try without agents)."),
+            structs(
                 "briefing",
                 "The past research it was given at its start; `written_at` is RFC 3339, as the rig gave it.",
                 item=pa.string(),
@@ -190,81 +199,81 @@ _OWN: dict[str, tuple[str, tuple[Column, ...]]] = {
                 written_at=pa.string(),
                 text=pa.string(),
             ),
-            _word("outcome", "`completed`, `failed` or `stopped`; null while it is open."),
-            _text("summary", "What came of it, in the harness's words."),
-            _time("started_at", "When it started."),
-            _time("finished_at", "When it finished."),
+            word("outcome", "`completed`, `failed` or `stopped`; null while it is open."),
+            text("summary", "What came of it, in the harness's words."),
+            time("started_at", "When it started."),
+            time("finished_at", "When it finished."),
         ),
     ),
     "trial": (
         "Trials: one session of an agent in a lane, and how it ended.",
         (
-            _word("lane", "The lane it ran in."),
-            _word("trial_kind", "`code` or `research`."),
-            _word("runtime", "The agent runtime: `opencode`, `claude_code`, `codex` or `pi`."),
-            _line("experiment", "The experiment it was started for."),
-            _word("agent", "Name of the session's agent (`worker` where the rig did not say)."),
-            _word("outcome", "`submitted`, `gave_up`, `failed` or `timed_out`; null while it runs."),
-            _text("reason", "Why it ended so."),
+            word("lane", "The lane it ran in."),
+            word("trial_kind", "`code` or `research`."),
+            word("runtime", "The agent runtime: `opencode`, `claude_code`, `codex` or `pi`."),
+            line("experiment", "The experiment it was started for."),
+            word("agent", "Name of the session's agent (`worker` where the rig did not say)."),
+            word("outcome", "`submitted`, `gave_up`, `failed` or `timed_out`; null while it runs."),
+            text("reason", "Why it ended so."),
         ),
     ),
     "experiment": (
         "Experiments: what was tried, with its result.",
         (
-            _text("description", "What is to be tried."),
-            _line("from_item", "The item of past research it was copied from."),
-            _line("trial", "The trial that ran it."),
-            _word("status", "`improved`, `no_change`, `worse`, `failed` or `skipped`; null until it is finished."),
+            text("description", "What is to be tried."),
+            line("from_item", "The item of past research it was copied from."),
+            line("trial", "The trial that ran it."),
+            word("status", "`improved`, `no_change`, `worse`, `failed` or `skipped`; null until it is finished."),
             _METRIC,
             _VALUE,
-            _word("unit", "Unit of `value` and `baseline`."),
-            _number("baseline", "What `value` is compared with."),
-            _text("summary", "What came of it."),
+            word("unit", "Unit of `value` and `baseline`."),
+            number("baseline", "What `value` is compared with."),
+            text("summary", "What came of it."),
         ),
     ),
     "attempt": (
         "Attempts: what a trial handed in, with the judge's verdict.",
         (
-            _line("trial", "The trial that handed it in."),
-            _line("experiment", "The experiment it belongs to."),
-            _text("summary", "What was done, in the agent's words."),
-            _line("commit", "The commit that holds it."),
-            _word("verdict", "`accepted`, `rejected` or `invalid`; null until it is judged."),
+            line("trial", "The trial that handed it in."),
+            line("experiment", "The experiment it belongs to."),
+            text("summary", "What was done, in the agent's words."),
+            line("commit", "The commit that holds it."),
+            word("verdict", "`accepted`, `rejected` or `invalid`; null until it is judged."),
             _METRIC,
             _VALUE,
-            _number("champion_value", "The best value before it."),
-            _text("reason", "The judge's reason."),
+            number("champion_value", "The best value before it."),
+            text("reason", "The judge's reason."),
         ),
     ),
     "note": (
         "Field notes: what an agent learned. A run's journal is its notes in the order of `n`.",
-        (_word("note_kind", "`observation`, `decision`, `surprise`, `question`, `lesson` or `note`."),),
+        (word("note_kind", "`observation`, `decision`, `surprise`, `question`, `lesson` or `note`."),),
     ),
     "research_note": (
         "Research notes: what sources say.",
-        (_words("sources", "Ids of the sources it rests on."),),
+        (words("sources", "Ids of the sources it rests on."),),
     ),
     "document": (
         "Documents: text files that lanes wrote; one row holds the newest version.",
         (
-            _word("lane", "The lane that wrote the newest version."),
-            _whole("version", "How often it was written."),
-            _line("text_sha256", "Hex SHA-256 of the newest text."),
+            word("lane", "The lane that wrote the newest version."),
+            whole("version", "How often it was written."),
+            line("text_sha256", "Hex SHA-256 of the newest text."),
         ),
     ),
     "source": (
         "Sources: pages that were fetched, with the text that was read.",
         (
-            _line("url", "Where it was fetched."),
-            _word("media_type", "What the server called it."),
-            _line("text_sha256", "Hex SHA-256 of the archived text."),
-            _time("fetched_at", "When it was fetched."),
+            line("url", "Where it was fetched."),
+            word("media_type", "What the server called it."),
+            line("text_sha256", "Hex SHA-256 of the archived text."),
+            time("fetched_at", "When it was fetched."),
         ),
     ),
     "claim": (
         "Claims, with the exact quotes they rest on.",
         (
-            _structs(
+            structs(
                 "quotes",
                 "The quotes; `verified` says whether one stands word for word in the archived text of its source.",
                 source=pa.string(),
@@ -276,18 +285,18 @@ _OWN: dict[str, tuple[str, tuple[Column, ...]]] = {
     "hypothesis": (
         "Hypotheses of research runs, and what became of them.",
         (
-            _text("statement", "The hypothesis itself."),
-            _text("prediction", "What follows if it is true."),
-            _text("falsifier", "What would show that it is false."),
-            _word("outcome", "`confirmed`, `refuted` or `inconclusive`; null until it is resolved."),
-            _text("evidence", "What decided it."),
+            text("statement", "The hypothesis itself."),
+            text("prediction", "What follows if it is true."),
+            text("falsifier", "What would show that it is false."),
+            word("outcome", "`confirmed`, `refuted` or `inconclusive`; null until it is resolved."),
+            text("evidence", "What decided it."),
         ),
     ),
     "finding": (
         "Findings of research runs.",
         (
-            _words("claims", "Ids of the claims it rests on."),
-            _number("confidence", "How sure the writer is, 0 to 1."),
+            words("claims", "Ids of the claims it rests on."),
+            number("confidence", "How sure the writer is, 0 to 1."),
         ),
     ),
     "report": ("Reports of research runs, in Markdown.", ()),
@@ -315,7 +324,7 @@ EVENT_TABLES: dict[str, Table] = {table.name: table for table in (EVENTS, REJECT
 
 def with_campaign(table: Table) -> Table:
     """The form of an item table in `lake/tables`: one sorted file, with `campaign` as its first column."""
-    campaign = _word("campaign", "The campaign whose folder holds the item.", nullable=False)
+    campaign = word("campaign", "The campaign whose folder holds the item.", nullable=False)
     return replace(
         table,
         columns=(campaign, *table.columns),

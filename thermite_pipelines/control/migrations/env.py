@@ -2,7 +2,9 @@
 
 from alembic import context
 
+from thermite_pipelines.control import atom_models  # its tables belong to the metadata
 from thermite_pipelines.control.models import Base
 
+assert atom_models
 context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
 context.run_migrations()

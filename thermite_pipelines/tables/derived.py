@@ -1,0 +1,162 @@
+"""The tables derived from what people said: sessions, messages, atoms, intents, checkpoints, and calls of models.
+
+They lie below `lake/derived/<table>/campaign=<c>/`; `campaign` stands in the path alone.
+"""
+
+import pyarrow as pa
+
+from thermite_pipelines.tables.schemas import Column, Table, flag, line, number, structs, text, time, whole, word, words
+
+
+def _table(name: str, columns: tuple[Column, ...], sort: tuple[str, ...], description: str, file: str) -> Table:
+    return Table(name, columns, sort, description, f"lake/derived/{name}/campaign=<campaign>/{file}.parquet")
+
+
+_SESSION = line("session", "The session: its id, or `owner:<rig>/<run>` for the owner's messages to a run.", False)
+_ORIGIN = (
+    word("rig", "The rig whose signed report brought it; null for a transcript file."),
+    word("ledger", "The rig's ledger; null for a transcript file."),
+    word("run", "The rig's own id of the run; null for a transcript file."),
+)
+_MODEL = word("model", "Who extracted it: `rules`, or a language model; null for what people proposed.")
+_PROMPT = word("prompt_version", "Name and version of the prompt or of the rules; null for what people proposed.")
+
+SESSIONS = _table(
+    "sessions",
+    (
+        _SESSION,
+        word("tool", "`session_recorded`, `owner_message`, or the tool that wrote the transcript.", nullable=False),
+        *_ORIGIN,
+        line("transcript", "Path in the lake of the kept transcript file; null for signed events."),
+        line("content_sha256", "Hex SHA-256 of what the session was read from.", nullable=False),
+        line("established", "The session's day in UTC, `YYYY-MM-DD`.", nullable=False),
+        word("dated_by", "What gave the day: `started_at`, `message` or `file`.", nullable=False),
+        whole("messages", "Messages kept, of people and of agents.", nullable=False),
+        whole("human_messages", "Messages that a person typed.", nullable=False),
+        whole("skipped_lines", "Lines that could not be read.", nullable=False),
+        whole("extracted_messages", "Human messages that atoms were taken from so far.", nullable=False),
+    ),
+    ("session",),
+    "Sessions: conversations of people with agents, from signed reports and transcript files.",
+    "sessions",
+)
+MESSAGES = _table(
+    "messages",
+    (
+        _SESSION,
+        whole("place", "Place of the message among the session's messages, from 0.", nullable=False),
+        line("message", "The message's id, unique within its session.", nullable=False),
+        time("said_at", "When it was said; null where nobody wrote that down."),
+        text("text", "The person's words as they were recorded, at most 65,536 characters.", nullable=False),
+        flag("is_cut", "Whether the text was longer."),
+        word("before_role", "Who wrote the message before it: `human` or `assistant`."),
+        text("before_text", "The message before it, at most 2,000 characters."),
+        word("after_role", "Who wrote the message after it: `human` or `assistant`."),
+        text("after_text", "The message after it, at most 2,000 characters."),
+    ),
+    ("session", "place"),
+    "What people typed, each message with its neighbours: where the quotes of atoms stand.",
+    "<16 hex>",
+)
+ATOMS = _table(
+    "atoms",
+    (
+        line(
+            "atom", "`atom:<campaign>/<16 hex of SHA-256 of the normalized statement>`, longer on a collision.", False
+        ),
+        word("type", "What the person did: one of the eight types of atoms.", nullable=False),
+        text("statement", "The assertion, readable without the conversation.", nullable=False),
+        words("domain", "What it is about: lower-case, hyphenated tags, at least one."),
+        text("conditions", "When it holds, or `none stated`.", nullable=False),
+        text("verbatim_quote", "The person's exact words; null for a gestalt and for a proposal without one."),
+        flag("quote_checked", "Whether the quote was found character for character in the cited message."),
+        text("wrong_assumption", "Corrections: what was wrongly assumed; null for other types."),
+        text("why_confused", "Corrections: why one would assume it; null for other types."),
+        line("established", "The day of the session it was first said in, `YYYY-MM-DD`, UTC.", nullable=False),
+        word("confidence", "`stated`; readers call it `inferred` once it is older than 14 days.", nullable=False),
+        flag("time_bound", "Whether it holds data that time changes: prices, dates, counts."),
+        word("source", "`campaign`, `person:<name>` or `company`.", nullable=False),
+        word("origin", "`extracted`, `proposed` or `grouped`.", nullable=False),
+        line("session", "The session it was first said in; null for a proposal that names none."),
+        line("message", "The message of that session which says it."),
+        whole("place", "Place of that message in its session."),
+        words("sessions", "Every session that says the same, in the order of their days."),
+        *_ORIGIN,
+        words("members", "Gestalts: the atoms it is composed of; empty for other types."),
+        line("supersedes", "The atom that this one corrects or takes the place of."),
+        line("superseded_by", "The atom that took its place; readers show the newest of a chain."),
+        line("statement_sha256", "Hex SHA-256 of the normalized statement: what tells atoms apart.", nullable=False),
+        _MODEL,
+        _PROMPT,
+    ),
+    ("atom",),
+    "Knowledge atoms: self-contained assertions of people, with their exact words.",
+    "atoms",
+)
+INTENTS = _table(
+    "intents",
+    (
+        _SESSION,
+        whole("place", "Place of the message in its session.", nullable=False),
+        line("message", "The message that says it.", nullable=False),
+        line("intent", "What the person wanted done, in one line.", nullable=False),
+        line("established", "The session's day in UTC, `YYYY-MM-DD`.", nullable=False),
+        *_ORIGIN,
+        _MODEL,
+        _PROMPT,
+    ),
+    ("session", "place", "intent"),
+    "Intents: what people wanted done.",
+    "intents",
+)
+CHECKPOINTS = _table(
+    "checkpoints",
+    (
+        whole("checkpoint", "Number of the checkpoint, from 1.", nullable=False),
+        whole("sessions", "Sessions it covers: 10, or the remainder in the last.", nullable=False),
+        line("first_session", "Its first session, by day then id.", nullable=False),
+        line("last_session", "Its last session.", nullable=False),
+        line("oldest_day", "Day of its oldest session.", nullable=False),
+        line("newest_day", "Day of its newest session.", nullable=False),
+        whole("age_range_days", "Days between the two.", nullable=False),
+        whole("human_messages", "Messages that people typed in its sessions.", nullable=False),
+        whole("atoms", "Atoms first said in its sessions.", nullable=False),
+        whole("duplicates", "Statements of its sessions that were said before.", nullable=False),
+        number("signal_to_noise", "Atoms a human message; null where there is none."),
+        number("duplicate_rate", "Duplicates by all statements; null where there is none."),
+        structs("types", "Atoms by type.", type=pa.string(), atoms=pa.int64()),
+        structs("domains", "Atoms by domain tag.", domain=pa.string(), atoms=pa.int64()),
+        structs("refused", "Candidates that a quality rule refused.", rule=pa.string(), candidates=pa.int64()),
+        flag("is_final", "Whether it is the remainder: its figures change with the next sessions."),
+    ),
+    ("checkpoint",),
+    "Checkpoints: the figures of every 10 sessions, and of the remainder.",
+    "checkpoints",
+)
+MODEL_CALLS = _table(
+    "model_calls",
+    (
+        whole("call", "Number of the question, over all campaigns.", nullable=False),
+        time("asked_at", "When it was asked.", nullable=False),
+        word("asset", "The asset that asked.", nullable=False),
+        word("run", "The Dagster run that asked; null for a command that is none."),
+        word("model", "The model that answered, or that was asked.", nullable=False),
+        word("prompt_version", "Name and version of the prompt.", nullable=False),
+        line("cache_key", "Hex SHA-256 of what was asked: the answer's name in `lake/model_cache`."),
+        whole("tokens_in", "Tokens sent; null where nobody counted them."),
+        whole("tokens_out", "Tokens of the answer; null where nobody counted them."),
+        number("usd", "What it cost in USD; null where that is unknown."),
+        whole("ms", "How long it took, in milliseconds.", nullable=False),
+        whole("attempts", "Requests that were sent for it; 0 where the answer was cached.", nullable=False),
+        flag("cached", "Whether the answer was cached: then nothing was asked, and it cost nothing."),
+        word("outcome", "`answered`, `cached`, `repaired`, or why there is no answer.", nullable=False),
+    ),
+    ("call",),
+    "Questions to language models: what they cost, and what came of them.",
+    "<block>",
+)
+
+DERIVED_TABLES: dict[str, Table] = {
+    table.name: table for table in (SESSIONS, MESSAGES, ATOMS, INTENTS, CHECKPOINTS, MODEL_CALLS)
+}
+"""The derived tables, by name."""
