@@ -9,13 +9,14 @@ from collections.abc import Iterator
 import dagster as dg
 
 from thermite_pipelines.assets.metadata import bar_chart, column_schema, small_table
-from thermite_pipelines.assets.partitions import campaigns, new_keys, rigs, wants_rebuild
+from thermite_pipelines.assets.partitions import campaigns, new_keys, rigs
 from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.intake.events import EventWriter
 from thermite_pipelines.intake.overview import RigNumbers, rejected_reasons, rig_numbers
 from thermite_pipelines.intake.receipts import Intake, Taken
 from thermite_pipelines.knowledge.state import RunState, runs_of_rig
 from thermite_pipelines.resources.home import HomeResource, explained
+from thermite_pipelines.resources.rebuilds import wants_rebuild
 from thermite_pipelines.tables.schemas import EVENT_TABLES
 from thermite_pipelines.times import format_rfc3339
 

@@ -8,12 +8,13 @@ from thermite_pipelines.assets.checks import CHECKS
 from thermite_pipelines.assets.intake import OWNERS
 from thermite_pipelines.assets.metadata import bar_chart, column_schema, small_table
 from thermite_pipelines.assets.operations import Refreshes, open_findings, refreshes
-from thermite_pipelines.assets.partitions import campaigns, wants_rebuild
+from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.assets.targets import PLACED_EVENTS, report_targets
 from thermite_pipelines.knowledge.catalog import catalog, folder_numbers
 from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.whole_tables import write_tables
 from thermite_pipelines.resources.home import HomeResource, explained
+from thermite_pipelines.resources.rebuilds import wants_rebuild
 from thermite_pipelines.tables.schemas import ITEM_TABLES
 
 _CATALOG_COLUMNS = [

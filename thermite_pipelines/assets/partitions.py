@@ -14,9 +14,6 @@ from thermite_pipelines.names import CAMPAIGN
 rigs = dg.DynamicPartitionsDefinition(name="rigs")
 campaigns = dg.DynamicPartitionsDefinition(name="campaigns")
 
-BACKFILL_TAG = "dagster/backfill"
-REBUILD_TAG = "thermite/rebuild"
-
 
 def new_keys(
     instance: dg.DagsterInstance, partitions: dg.DynamicPartitionsDefinition, names: Iterable[str]
@@ -24,9 +21,3 @@ def new_keys(
     """Those of the names that are legal keys and no partitions yet."""
     known = set(instance.get_dynamic_partitions(str(partitions.name)))
     return [name for name in names if name not in known and CAMPAIGN.fullmatch(name)]
-
-
-def wants_rebuild(context: dg.AssetExecutionContext) -> bool:
-    """Whether a run was asked to rebuild its partition whole: a backfill of the UI, or `thermite rebuild`."""
-    tags = context.run.tags
-    return BACKFILL_TAG in tags or tags.get(REBUILD_TAG) == "true"

@@ -7,11 +7,12 @@ import dagster as dg
 from thermite_pipelines.assets.intake import OWNERS
 from thermite_pipelines.assets.knowledge import campaign_folder
 from thermite_pipelines.assets.metadata import small_table
-from thermite_pipelines.assets.partitions import campaigns, wants_rebuild
+from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.control.leases import LeaseTaken
 from thermite_pipelines.knowledge.catalog import sync_lag_seconds
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.resources.home import HomeResource, explained
+from thermite_pipelines.resources.rebuilds import wants_rebuild
 
 
 @dg.asset(

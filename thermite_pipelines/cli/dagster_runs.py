@@ -10,7 +10,6 @@ from typing import Any
 import dagster as dg
 
 from thermite_pipelines.assets.intake import add_partitions
-from thermite_pipelines.assets.partitions import REBUILD_TAG
 from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.cli.serving import serve
@@ -27,6 +26,7 @@ from thermite_pipelines.knowledge.folders import FolderWriter, remove_strangers
 from thermite_pipelines.knowledge.home import Home, open_home
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
+from thermite_pipelines.resources.rebuilds import REBUILD_TAG
 from thermite_pipelines.sensors.runs import PROCESS_TAG, end_dead_runs, failing
 
 # How long a command waits for another process that works on the same rig or campaign.

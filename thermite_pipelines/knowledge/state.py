@@ -48,6 +48,8 @@ class RunState:
     last_accepted_at: int
     campaign: str | None
     why: str | None
+    said_n: int | None = 0
+    said_events: int | None = 0
 
     @property
     def state(self) -> str:

@@ -14,10 +14,13 @@ from pydantic import PrivateAttr
 from thermite_pipelines.control.leases import LeaseKeeper, LeaseTaken
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home, open_home
+from thermite_pipelines.resources.rebuilds import wants_rebuild
 from thermite_pipelines.tables.lake import write_atomic
 
 # How long a run waits for another to finish with the same rig or campaign before it gives way.
 WAIT_SECONDS = 20.0
+# A run that a person asked for, to make all anew, must not give way unseen: it waits longer, then fails.
+REBUILD_WAIT_SECONDS = 600.0
 _POLL_SECONDS = 0.25
 
 
@@ -48,14 +51,20 @@ class HomeResource(dg.ConfigurableResource):
         return self._home
 
     def take(self, context: dg.AssetExecutionContext | dg.OpExecutionContext, scope: str) -> bool:
-        """Take a lease for the rest of the run; False where another still holds it: the caller then does nothing."""
+        """Take a lease for the rest of the run; False where another still holds it: the caller then does nothing.
+
+        A backfill or rebuild fails instead: that nothing was made anew must be seen.
+        """
         assert self._keeper is not None
-        deadline = time.monotonic() + WAIT_SECONDS
+        rebuilds = wants_rebuild(context)
+        deadline = time.monotonic() + (REBUILD_WAIT_SECONDS if rebuilds else WAIT_SECONDS)
         while True:
             try:
                 self._keeper.hold(scope)
                 return True
             except LeaseTaken as taken:
+                if time.monotonic() >= deadline and rebuilds:
+                    raise dg.Failure(f"nothing was made anew: {taken}", allow_retries=False) from None
                 if time.monotonic() >= deadline:
                     context.log.info(f"gives way: {taken}")
                     return False

@@ -35,7 +35,7 @@ def asks_for(
     """The runs of a job that are due now for partitions behind their targets. `busy` partitions are left alone."""
     if not targets:
         return []
-    busy = in_flight(instance) | set(busy)
+    busy = in_flight(instance, job) | set(busy)
     return due(behind(instance, job, targets, busy), busy, time.time(), pause=pause, pause_from=pause_from)
 
 

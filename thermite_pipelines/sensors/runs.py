@@ -42,16 +42,27 @@ GRACE_SECONDS = {
     DagsterRunStatus.STARTED: 60,
     DagsterRunStatus.CANCELING: 60,
 }
+# The jobs of group atoms: what they write, and under which lease, is apart from all else.
+ATOM_JOBS = frozenset(["extract_atoms", "read_transcripts"])
 # Looking at attempts stops here, whatever the number of partitions: a sensor that takes a minute is ended by Dagster.
 BUDGET_SECONDS = 10.0
 _LOOK_BACK = 12
 _PROBED = 200
 
 
-def in_flight(instance: dg.DagsterInstance) -> set[str]:
-    """Partitions with a run that has not ended, whatever its job is called: the UI's button runs another one."""
+def in_flight(instance: dg.DagsterInstance, job: str) -> set[str]:
+    """Partitions with a run that has not ended, whatever its job is called: the UI's button runs another one.
+
+    A run that only takes atoms may wait for a model for hours: it holds up no other job, and no other holds up it.
+    """
     runs = instance.get_runs(RunsFilter(statuses=IN_FLIGHT))
-    return {run.tags[PARTITION_TAG] for run in runs if PARTITION_TAG in run.tags}
+    is_alike = _takes_atoms_alone if job in ATOM_JOBS else lambda run: not _takes_atoms_alone(run)
+    return {run.tags[PARTITION_TAG] for run in runs if PARTITION_TAG in run.tags and is_alike(run)}
+
+
+def _takes_atoms_alone(run: dg.DagsterRun) -> bool:
+    selected = run.asset_selection
+    return run.job_name in ATOM_JOBS or (bool(selected) and all(key.path[0] == "atoms" for key in selected or ()))
 
 
 def is_in_flight(instance: dg.DagsterInstance, job: str) -> bool:
