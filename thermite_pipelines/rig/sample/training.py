@@ -289,6 +289,39 @@ def _shrink(story: Story) -> None:
     )
 
 
+# What the owner and the worker said to each other; the owner's words are what atoms are taken from.
+_MEMORY_SESSION = (
+    ("human", "Bring the peak below 16 GB without losing more than 0.005."),
+    ("assistant", "I assume that nvidia-smi shows the peak of the training process, so I will read it there."),
+    (
+        "human",
+        "No, that's wrong: nvidia-smi counts everything on the card, also the allocator's cache. The peak of the process "
+        "is `torch.cuda.max_memory_allocated`, because the cache is only given back when the process ends.",
+    ),
+    ("assistant", "Then I read the allocator. Where does the memory go?"),
+    (
+        "human",
+        "The way this works is that there are two kinds of memory: weights and optimizer state stay the same size, and "
+        "activations grow with the batch.",
+    ),
+    ("assistant", "I will recompute activations first, since the batch decides the loss."),
+    ("human", "ok, go ahead"),
+    ("tool", "peak 15.1 GB, val_bpb 1.0874"),
+    (
+        "human",
+        "Yesterday we measured the old setting three times and got 18.4 GB each time. We decided to keep the batch at 64 "
+        "because smaller batches made the loss too noisy to compare.",
+    ),
+    ("human", "Every time the first step is slow, the compiler has missed its cache, only on the shared card."),
+    ("human", "I'm not sure yet whether the optimizer state can go to 8 bits without a higher loss."),
+    (
+        "human",
+        "For a memory figure that can be compared, first run three steps, then reset the peak counter, then run ten "
+        "steps and read the counter.",
+    ),
+)
+
+
 def _tell_others(story: Story) -> None:
     story.tell(
         "learning_proposed",
@@ -313,11 +346,7 @@ def _tell_others(story: Story) -> None:
         trial="t1",
         agent="worker",
         started_at="2026-11-09T07:40:00Z",
-        messages=[
-            {"role": "human", "text": "Bring the peak below 16 GB without losing more than 0.005."},
-            {"role": "assistant", "text": "I will recompute activations first, since the batch decides the loss."},
-            {"role": "tool", "text": "peak 15.1 GB, val_bpb 1.0874"},
-        ],
+        messages=[{"role": role, "text": text} for role, text in _MEMORY_SESSION],
     )
 
 
