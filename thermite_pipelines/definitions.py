@@ -1,6 +1,7 @@
 """The whole graph, on one screen.
 
 inbox ─▶ intake ─▶ placed events ─▶ campaign folder ─▶ knowledge sync
+             │                    └──▶ sessions ─▶ atoms, intents, checkpoints
              └──▶ exports ─▶ results repository
 """
 
@@ -9,13 +10,16 @@ import warnings
 import dagster as dg
 
 from thermite_pipelines.assets import checks, jobs
+from thermite_pipelines.assets.atoms import atoms, session_transcripts
 from thermite_pipelines.assets.exports import export, results_repository
 from thermite_pipelines.assets.intake import intake
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, placed_events, tables
 from thermite_pipelines.assets.sync import knowledge_sync
 from thermite_pipelines.resources.home import HomeResource
 from thermite_pipelines.resources.io import no_io_manager
+from thermite_pipelines.resources.llm import LanguageModelResource
 from thermite_pipelines.sensors.arrival import reports_arrived
+from thermite_pipelines.sensors.atoms import atoms_behind
 from thermite_pipelines.sensors.campaigns import campaigns_behind, syncs_behind
 from thermite_pipelines.sensors.exports import exports_due
 from thermite_pipelines.sensors.failures import dead_runs, failed_runs
@@ -32,10 +36,12 @@ ASSETS = [
     folder_catalog,
     tables,
     knowledge_sync,
+    session_transcripts,
+    atoms,
     export,
     results_repository,
 ]
-SENSORS = [reports_arrived, campaigns_behind, syncs_behind, exports_due, dead_runs, failed_runs]
+SENSORS = [reports_arrived, campaigns_behind, syncs_behind, atoms_behind, exports_due, dead_runs, failed_runs]
 
 
 def build_defs(resources: dict[str, object] | None = None) -> dg.Definitions:
@@ -48,7 +54,12 @@ def build_defs(resources: dict[str, object] | None = None) -> dg.Definitions:
         schedules=SCHEDULES,
         # The UI's button too: with Dagster's own default each step would be a process, and its lease would die with it.
         executor=dg.in_process_executor,
-        resources={"home": HomeResource(), "io_manager": no_io_manager} | (resources or {}),
+        resources={
+            "home": HomeResource(),
+            "language_model": LanguageModelResource(),
+            "io_manager": no_io_manager,
+        }
+        | (resources or {}),
     )
 
 

@@ -40,6 +40,8 @@ NAMES = [
     "tables",
     "folders",
     "items",
+    "search",
+    "explain",
     "sync",
     "export",
     "import/autoresearch",

@@ -79,7 +79,7 @@ def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Itera
         parts.append(block.text)
         if "keygen" in block.text:
             parts.append("cp made-before.key rig-a-2.key\n")
-        if "lake/reports backup" in block.text:
+        if "backup/lake/" in block.text:
             parts.append("cp -r .thermite/lake lake-then\n")
     old = keyid_of(public_key_of(seed_of("rig-a")))
     printed = run_script("".join(parts), folder, OLD_KEYID=old, THERMITE_SETTLE_SECONDS="0")

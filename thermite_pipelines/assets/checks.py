@@ -11,6 +11,10 @@ import dagster as dg
 
 from thermite_pipelines.assets.metadata import small_table
 from thermite_pipelines.assets.targets import PLACED_EVENTS
+from thermite_pipelines.atoms import inspection as atoms
+from thermite_pipelines.atoms.calibration import weights_calibrated
+from thermite_pipelines.atoms.overview import folder_findings
+from thermite_pipelines.control.campaigns import campaign_names
 from thermite_pipelines.intake.overview import forks, old_gaps, rejected_shares, skewed_clocks
 from thermite_pipelines.knowledge import inspection
 from thermite_pipelines.knowledge.catalog import catalog
@@ -25,7 +29,7 @@ UNVERIFIED_SHARE = 0.2
 Findings = Iterable[Mapping[str, Any]]
 
 
-def _check(
+def standing_check(
     asset: list[str],
     severity: dg.AssetCheckSeverity,
     **metadata: float,
@@ -47,7 +51,7 @@ def _check(
     return wrap
 
 
-@_check(["intake", "raw_reports"], dg.AssetCheckSeverity.ERROR)
+@standing_check(["intake", "raw_reports"], dg.AssetCheckSeverity.ERROR)
 def no_forks(home: Home) -> Findings:
     """No rig signed two payloads for one place of its chain."""
     with home.control.read() as connection:
@@ -56,7 +60,7 @@ def no_forks(home: Home) -> Findings:
         ]
 
 
-@_check(["intake", "raw_reports"], dg.AssetCheckSeverity.WARN)
+@standing_check(["intake", "raw_reports"], dg.AssetCheckSeverity.WARN)
 def no_old_gaps(home: Home) -> Findings:
     """No report waits for a missing one for more than a day."""
     with home.control.read() as connection:
@@ -72,21 +76,21 @@ def no_old_gaps(home: Home) -> Findings:
         ]
 
 
-@_check(["intake", "raw_reports"], dg.AssetCheckSeverity.WARN)
+@standing_check(["intake", "raw_reports"], dg.AssetCheckSeverity.WARN)
 def clocks_agree(home: Home) -> Findings:
     """No rig's clock runs more than five minutes ahead of control's."""
     with home.control.read() as connection:
         return skewed_clocks(connection)
 
 
-@_check(["intake", "rejected_events"], dg.AssetCheckSeverity.WARN, threshold=REJECTED_SHARE)
+@standing_check(["intake", "rejected_events"], dg.AssetCheckSeverity.WARN, threshold=REJECTED_SHARE)
 def few_rejected(home: Home) -> Findings:
     """At most one in twenty events of a rig is rejected."""
     with home.control.read() as connection:
         return [row for row in rejected_shares(connection) if row["share"] > REJECTED_SHARE]
 
 
-@_check(list(PLACED_EVENTS.path), dg.AssetCheckSeverity.WARN)
+@standing_check(list(PLACED_EVENTS.path), dg.AssetCheckSeverity.WARN)
 def all_runs_placed(home: Home) -> Findings:
     """Every run belongs in a campaign's folder."""
     with home.control.read() as connection:
@@ -95,37 +99,37 @@ def all_runs_placed(home: Home) -> Findings:
         ]
 
 
-@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.WARN, threshold=UNVERIFIED_SHARE)
+@standing_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.WARN, threshold=UNVERIFIED_SHARE)
 def quotes_verified(home: Home) -> Findings:
     """At most one in five quotes of a campaign does not stand in its source."""
     return [row for row in inspection.unverified_quotes(home) if row["share"] > UNVERIFIED_SHARE]
 
 
-@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.ERROR)
+@standing_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.ERROR)
 def folder_equals_events(home: Home) -> Findings:
     """Each folder that is not behind holds what its runs' verified events give, no item more or less."""
     return inspection.folders_unlike_events(home)
 
 
-@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.ERROR)
+@standing_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.ERROR)
 def files_as_written(home: Home) -> Findings:
     """Every file of the folders is what the pipeline wrote, and every item names rig, run, writer and time."""
     return [*inspection.changed_files(home), *inspection.incomplete_items(home)]
 
 
-@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.WARN)
+@standing_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.WARN)
 def notes_follow_their_round(home: Home) -> Findings:
     """No note is about a round that had not ended when it was written."""
     return inspection.notes_before_round_end(home)
 
 
-@_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.WARN)
+@standing_check(["knowledge", "campaign_folder"], dg.AssetCheckSeverity.WARN)
 def briefing_as_assigned(home: Home) -> Findings:
     """Each run was created with the briefing that its signed command gave."""
     return inspection.other_briefings(home)
 
 
-@_check(["knowledge", "folder_catalog"], dg.AssetCheckSeverity.ERROR)
+@standing_check(["knowledge", "folder_catalog"], dg.AssetCheckSeverity.ERROR)
 def no_campaign_behind(home: Home) -> Findings:
     """No campaign's folder is behind for longer than THERMITE_LAG_WARN_SECONDS."""
     return [
@@ -135,10 +139,59 @@ def no_campaign_behind(home: Home) -> Findings:
     ]
 
 
-@_check(["sync", "knowledge_sync"], dg.AssetCheckSeverity.ERROR)
+@standing_check(["sync", "knowledge_sync"], dg.AssetCheckSeverity.ERROR)
 def sync_as_written(home: Home) -> Findings:
     """Every file of each running run's `knowledge/` is what its manifest says."""
     return inspection.changed_sync_files(home)
+
+
+@standing_check(["atoms", "session_transcripts"], dg.AssetCheckSeverity.WARN)
+def sessions_read_and_asked(home: Home) -> Findings:
+    """Every transcript folder can be read, and every session was read whole and asked about."""
+    return [
+        *({"campaign": name, **row} for name in _campaigns(home) for row in atoms.session_findings(home, name)),
+        *folder_findings(home),
+    ]
+
+
+@standing_check(["atoms", "atoms"], dg.AssetCheckSeverity.ERROR)
+def quotes_are_their_words(home: Home) -> Findings:
+    """Every quote of an extracted atom stands in the cited message, character for character."""
+    return [{"campaign": name, **row} for name in _campaigns(home) for row in atoms.quote_findings(home, name)]
+
+
+@standing_check(["atoms", "atoms"], dg.AssetCheckSeverity.ERROR)
+def days_are_their_sessions(home: Home) -> Findings:
+    """Every atom has a day, and it is the day of its session."""
+    return [{"campaign": name, **row} for name in _campaigns(home) for row in atoms.day_findings(home, name)]
+
+
+@standing_check(["atoms", "atoms"], dg.AssetCheckSeverity.ERROR)
+def stores_in_step(home: Home) -> Findings:
+    """The table of atoms and the flat log beside it hold the same atoms."""
+    return [{"campaign": name, **row} for name in _campaigns(home) for row in atoms.step_findings(home, name)]
+
+
+@standing_check(["atoms", "atoms"], dg.AssetCheckSeverity.WARN)
+def weights_were_calibrated(home: Home) -> Findings:
+    """Weights other than the documented ones were calibrated with known corrections since they were changed."""
+    return weights_calibrated(home)
+
+
+@standing_check(
+    ["atoms", "checkpoints"],
+    dg.AssetCheckSeverity.WARN,
+    least_signal=atoms.LEAST_SIGNAL,
+    most_duplicates=atoms.MOST_DUPLICATES,
+)
+def checkpoints_are_steady(home: Home) -> Findings:
+    """The newest ten sessions gave as much signal, and as few duplicates, as those before them."""
+    return [{"campaign": name, **row} for name in _campaigns(home) for row in atoms.decay_findings(home, name)]
+
+
+def _campaigns(home: Home) -> list[str]:
+    with home.control.read() as connection:
+        return campaign_names(connection)
 
 
 CHEAP = [no_forks, no_old_gaps, clocks_agree, few_rejected, all_runs_placed, no_campaign_behind]
@@ -149,5 +202,11 @@ THOROUGH = [
     notes_follow_their_round,
     briefing_as_assigned,
     sync_as_written,
+    sessions_read_and_asked,
+    quotes_are_their_words,
+    days_are_their_sessions,
+    stores_in_step,
+    weights_were_calibrated,
+    checkpoints_are_steady,
 ]
 CHECKS = [*CHEAP, *THOROUGH]

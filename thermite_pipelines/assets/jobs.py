@@ -4,14 +4,19 @@ import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from thermite_pipelines.assets import checks
+from thermite_pipelines.assets.atoms import atoms, session_transcripts
 from thermite_pipelines.assets.exports import export, results_repository
 from thermite_pipelines.assets.intake import intake, take_unknown_reports
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, tables
 from thermite_pipelines.assets.sync import knowledge_sync
 
 
-def _job(name: str, description: str, selection: dg.AssetSelection) -> UnresolvedAssetJobDefinition:
-    return dg.define_asset_job(name, selection=selection, description=description, executor_def=dg.in_process_executor)
+def _job(
+    name: str, description: str, selection: dg.AssetSelection, tags: dict[str, str] | None = None
+) -> UnresolvedAssetJobDefinition:
+    return dg.define_asset_job(
+        name, selection=selection, description=description, tags=tags, executor_def=dg.in_process_executor
+    )
 
 
 def _only(*assets: dg.AssetsDefinition) -> dg.AssetSelection:
@@ -27,6 +32,15 @@ refresh_campaign = _job(
 sync_campaign = _job(
     "sync_campaign", "Sync a campaign's running runs after news in a granted folder.", _only(knowledge_sync)
 )
+read_transcripts = _job(
+    "read_transcripts", "Read what people said in a campaign, and ask nobody about it.", _only(session_transcripts)
+)
+extract_atoms = _job(
+    "extract_atoms",
+    "Read what people said in a campaign, and take atoms and intents from what is new.",
+    _only(session_transcripts, atoms),
+    {"thermite/asks-models": "true"},
+)
 export_rig = _job("export_rig", "Write a rig's next export, and commit it.", _only(export, results_repository))
 write_tables = _job("write_tables", "Write one Parquet file a kind over all campaigns.", _only(tables))
 check_often = _job("check_often", "The checks that only ask control's record.", dg.AssetSelection.checks(*checks.CHEAP))
@@ -36,6 +50,8 @@ JOBS = [
     take_reports,
     refresh_campaign,
     sync_campaign,
+    read_transcripts,
+    extract_atoms,
     export_rig,
     write_tables,
     check_often,

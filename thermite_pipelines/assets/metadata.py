@@ -68,3 +68,25 @@ def _svg(bars: list[tuple[str, int]], left_out: int) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _WIDTH}" height="{_ROW * len(lines)}" '
         f'style="font:12px sans-serif;fill:#777">{texts}<path stroke="#46f" stroke-width="11" d="{path}"/></svg>'
     )
+
+
+def line_chart(values: Mapping[str, float], title: str) -> dg.MarkdownMetadataValue:
+    """Values over names as a line, the newest 40: for figures that come one after the other."""
+    points = list(values.items())[-40:]
+    highest = max((value for _, value in points), default=0.0) or 1.0
+    step = (_LEFT + _WIDTH - 60) / max(len(points) - 1, 1)
+    places = [(round(10 + place * step), round(90 - 70 * value / highest)) for place, (_, value) in enumerate(points)]
+    path = " ".join(f"{'L' if place else 'M'}{x} {y}" for place, (x, y) in enumerate(places))
+    ends = [(0, points[0]), (len(points) - 1, points[-1])] if points else []
+    texts = "".join(
+        f'<text x="{places[place][0]}" y="{places[place][1] - 8}">{value:.2f}</text>'
+        f'<text x="{places[place][0]}" y="108">{escape(name)}</text>'
+        for place, (name, value) in dict(ends).items()
+    )
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _WIDTH}" height="112" '
+        f'style="font:12px sans-serif;fill:#777">{texts}<path fill="none" stroke="#46f" stroke-width="2" d="{path}"/>'
+        f'<path stroke="#777" d="M4 92h{_LEFT + _WIDTH - 8}"/></svg>'
+    )
+    picture = base64.b64encode(svg.encode()).decode()
+    return dg.MetadataValue.md(f"![{title}](data:image/svg+xml;base64,{picture})")

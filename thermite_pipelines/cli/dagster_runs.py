@@ -1,7 +1,7 @@
 """Starting Dagster runs from the command line, in this process, so that they stand in the UI like all others."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ import dagster as dg
 
 from thermite_pipelines.assets.intake import add_partitions
 from thermite_pipelines.assets.targets import report_targets
+from thermite_pipelines.atoms.targets import atom_targets
 from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.cli.serving import serve
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
@@ -81,16 +82,24 @@ class Runner:
         assert self._instance is not None
         return self._instance
 
-    def run(self, job: str, partition: str | None = None, *, scope: str = "", **tags: str) -> RunResult:
-        """Run a job once nobody else works on the scope. A failed run is a result, not an error."""
+    def run(
+        self,
+        job: str,
+        partition: str | None = None,
+        *,
+        scope: str = "",
+        ops: Mapping[str, Any] | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> RunResult:
+        """Run a job once nobody else works on the scope; `ops` is config. A failed run is a result, not an error."""
         self.wait_for(scope)
         begun = time.perf_counter()
         result = self._repository.get_job(job).execute_in_process(
             instance=self.instance,
             partition_key=partition,
             raise_on_error=False,
-            tags=tags | {PROCESS_TAG: process_mark()},
-            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            tags=dict(tags or {}) | {PROCESS_TAG: process_mark()},
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}, "ops": dict(ops or {})},
         )
         release(self._home.control, f"run:{result.run_id}", result.run_id)
         seconds = round(time.perf_counter() - begun, 3)
@@ -122,10 +131,9 @@ def refresh(
 ) -> list[RunResult]:
     """Do all that is behind, of the named rigs and campaigns or of all: intake, folders, syncs.
 
-    `with_llm` is for the model-backed groups, which this version does not have. Raises `ThermiteError` for a rig or
-    campaign that control does not know.
+    With `with_llm` also what asks the configured answerer, the built-in rules too: atoms, each campaign once. Raises
+    `ThermiteError` for a rig or campaign that control does not know.
     """
-    del with_llm
     with home.control.read() as connection:
         for rig in rigs:
             require_rig(connection, rig)
@@ -139,8 +147,21 @@ def refresh(
         if rigs and not campaigns:
             chosen = _campaigns_of(home, rigs)
         if chosen or not rigs:
-            _refresh_campaigns(home, runner, chosen)
+            failed = _refresh_campaigns(home, runner, chosen)
+            if with_llm and _extract_atoms(home, runner, chosen):
+                _sync_campaigns(home, runner, chosen, failed)
     return runner.results
+
+
+def _extract_atoms(home: Home, runner: Runner, campaigns: set[str]) -> bool:
+    """Take atoms where people said something new; return whether anything ran. A budget is spent once a campaign."""
+    with home.control.read() as connection:
+        lags = atom_targets(connection, home.settings)
+    names = [name for name, lag in lags.items() if lag.is_behind and (not campaigns or name in campaigns)]
+    runner.left = len(names)
+    for name in names:
+        runner.run("extract_atoms", name, scope=f"atoms:{name}")
+    return bool(names)
 
 
 def _take_reports(home: Home, runner: Runner, rigs: set[str]) -> None:
@@ -169,8 +190,11 @@ def _campaigns_of(home: Home, rigs: list[str]) -> set[str]:
     return {name for name, lag in lags.items() if any(run.rig in rigs for run in lag.runs)}
 
 
-def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> None:
-    """Refresh folders that are behind or damaged, then the syncs that are; of some campaigns, or of all."""
+def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> set[str]:
+    """Refresh folders that are behind or damaged, then the syncs that are; of some campaigns, or of all.
+
+    Returns the campaigns whose refresh failed.
+    """
 
     def chosen(targets: dict[str, str]) -> dict[str, str]:
         return {name: target for name, target in targets.items() if not campaigns or name in campaigns}
@@ -190,8 +214,18 @@ def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> None:
     failed = _until_done(
         runner, behind, lambda name: runner.run("refresh_campaign", name), lambda name: f"campaign:{name}"
     )
+    _sync_campaigns(home, runner, campaigns, failed)
+    return failed
+
+
+def _sync_campaigns(home: Home, runner: Runner, campaigns: set[str], failed: set[str]) -> None:
+    """Sync what is behind, of some campaigns or of all, but for those whose refresh failed."""
     syncer = Syncer(home)
-    _until_done(runner, lambda: chosen(syncer.behind()), lambda name: runner.run("sync_campaign", name), None, failed)
+
+    def behind() -> dict[str, str]:
+        return {name: target for name, target in syncer.behind().items() if not campaigns or name in campaigns}
+
+    _until_done(runner, behind, lambda name: runner.run("sync_campaign", name), None, failed)
 
 
 def _repair(home: Home, campaign: str) -> None:
@@ -247,11 +281,13 @@ def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None =
         rigs = [rig for rig in rigs if rig in placed and not events_agree(home.control, home.lake, rig)]
     tags = {REBUILD_TAG: "true"}
     with Runner(home, progress).opened() as runner:
-        runner.left = len(rigs) + len(names)
+        runner.left = len(rigs) + 2 * len(names)
         for rig in rigs:
-            runner.run("take_reports", rig, scope=f"rig:{rig}", **tags)
+            runner.run("take_reports", rig, scope=f"rig:{rig}", tags=tags)
         for name in names:
-            runner.run("refresh_campaign", name, scope=f"campaign:{name}", **tags)
+            runner.run("refresh_campaign", name, scope=f"campaign:{name}", tags=tags)
+        for name in names:
+            runner.run("extract_atoms", name, scope=f"atoms:{name}", tags=tags)
     return runner.results
 
 
@@ -299,7 +335,8 @@ def failed_attempts(home: Home) -> list[dict[str, Any]]:
     with home.control.read() as connection:
         rigs, campaigns = rig_names(connection), campaign_names(connection)
     with dagster_instance(home) as instance:
-        return [*failing(instance, "take_reports", rigs), *failing(instance, "refresh_campaign", campaigns)]
+        jobs = (("take_reports", rigs), ("refresh_campaign", campaigns), ("extract_atoms", campaigns))
+        return [found for job, names in jobs for found in failing(instance, job, names)]
 
 
 def _wait_for_young_files(home: Home) -> None:

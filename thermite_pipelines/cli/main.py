@@ -15,7 +15,7 @@ from pathlib import Path
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
-from thermite_pipelines.cli import campaigns, demo, doctor, importing, reading, reports, rigs, working
+from thermite_pipelines.cli import atoms, campaigns, demo, doctor, importing, reading, reports, rigs, searching, working
 from thermite_pipelines.cli.output import clean
 from thermite_pipelines.errors import ThermiteError, UsageError
 
@@ -30,7 +30,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for module in (working, doctor, rigs, campaigns, reports, reading, importing, demo):
+for module in (working, doctor, rigs, campaigns, reports, reading, searching, importing, atoms, demo):
     module.add_to(app)
 
 

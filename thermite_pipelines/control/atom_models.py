@@ -51,6 +51,7 @@ class Session(Base):
     transcript: Mapped[str | None]
     content_sha256: Mapped[str]
     established: Mapped[str]  # YYYY-MM-DD
+    established_at: Mapped[int]  # the time that gave the day: the newest sessions are told by it
     dated_by: Mapped[str]
     messages: Mapped[int]
     human_messages: Mapped[int]

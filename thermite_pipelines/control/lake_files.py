@@ -22,6 +22,7 @@ from thermite_pipelines.tables.schemas import Table
 
 # pyarrow makes its compute functions when it is imported, where no type checker sees them.
 _compute: Any = pc
+_MANY = 16
 WRITER = f"pyarrow {pa.__version__}"
 
 
@@ -41,7 +42,7 @@ class _Staged:
 
 
 class LakeFiles:
-    """The files of one scope (`rig:<r>` or `campaign:<c>`), whose lease the caller holds."""
+    """The files of one scope (`rig:<r>`, `campaign:<c>` or `atoms:<c>`), whose lease the caller holds."""
 
     def __init__(self, control: Control, lake: Lake, scope: str) -> None:
         self._control = control
@@ -95,7 +96,8 @@ class LakeFiles:
     def stage(self, path: str, table: Table, rows: pa.Table | Rows, run_key: int | None = None) -> None:
         """Make the new bytes of a file; nothing is written before `publish`."""
         arranged = arrange(table, rows)
-        newest = _compute.max(arranged["updated_n" if "updated_n" in table.column_names else "n"]).as_py()
+        numbered = next((name for name in ("updated_n", "n") if name in table.column_names), None)
+        newest = _compute.max(arranged[numbered]).as_py() if numbered else 0
         self._staged[path] = _Staged(
             data=encode_arranged(table, arranged),
             rows=arranged.num_rows,
@@ -137,8 +139,12 @@ class LakeFiles:
             )
         with self._control.write() as connection:
             upsert(connection, LakeFile, rows)
+        # Many files wait for the disk once, together.
+        at_once = len(self._staged) > _MANY
         for path, staged in self._staged.items():
-            self._lake.put(path, staged.data)
+            self._lake.put(path, staged.data, sync=not at_once)
+        if at_once:
+            self._lake.sync(self._staged)
 
     def _present(self, row: Any) -> str | None:
         """The hash of the rows that lie in a file now. After a kill before `confirm` that may be what was announced."""

@@ -1,4 +1,4 @@
-"""An item as a Markdown file: where it lies, its YAML head and its text.
+"""An item, or a derived thing, as a Markdown file: where it lies, its YAML head and its text.
 
 The words of agents are data here: each value of the head is quoted so that it stays one value on one line, and the text
 follows the head as it is, so nothing in it can change the head.
@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from thermite_pipelines.knowledge.derived_files import DERIVED_KINDS
 from thermite_pipelines.knowledge.items import Row
 from thermite_pipelines.safety.quoting import slug, yaml_value
 from thermite_pipelines.tables.schemas import ITEM_COLUMNS, ITEM_TABLES
@@ -37,8 +38,19 @@ def item_hash(item: str) -> str:
 
 
 def render(row: Row) -> bytes:
-    """The whole file of an item: head, blank line, text."""
-    lines = ["---"]
+    """The whole file of an item or a derived thing: head, blank line, text."""
+    derived = DERIVED_KINDS.get(row["kind"])
+    lines = _item_head(row) if derived is None else _derived_head(row, derived.head)
+    return ("\n".join(["---", *lines, "---\n\n"]) + (row["text"] or "")).encode()
+
+
+def _derived_head(row: Row, names: Iterable[str]) -> list[str]:
+    """The lines of a derived thing's head: what it has of the names, all of it text already."""
+    return [f"{name}: {yaml_value(row[name])}" for name in names if row[name] is not None]
+
+
+def _item_head(row: Row) -> list[str]:
+    lines = []
     for name in ("item", "title", "campaign", "rig", "run", "kind", "written_by"):
         lines.append(f"{name}: {yaml_value(row[name])}")
     for name in ("created_at", "updated_at"):
@@ -47,8 +59,7 @@ def render(row: Row) -> bytes:
         value = row[name]
         if value is not None:
             lines.append(f"{name}: {yaml_value(as_text(value))}")
-    lines.append("---\n\n")
-    return ("\n".join(lines) + (row["text"] or "")).encode()
+    return lines
 
 
 def _json(value: Any) -> str:
@@ -88,8 +99,8 @@ def readme(rig: str, run: str, campaign: str, counts: Counts) -> bytes:
         return "\n".join([*lines, "There is nothing yet.", ""]).encode()
     lines += ["| folder | files | what |", "|---|---|---|"]
     for folder, number, kind in _folders(counts):
-        table = ITEM_TABLES.get(kind)
-        lines.append(f"| `{folder}/` | {number} | {table.description if table else kind} |")
+        known = ITEM_TABLES.get(kind) or DERIVED_KINDS.get(kind)
+        lines.append(f"| `{folder}/` | {number} | {known.description if known else kind} |")
     return "\n".join([*lines, f"| all | {total} | |", ""]).encode()
 
 

@@ -1,6 +1,6 @@
 """Reading items back: whole kinds, one run, what changed since, or one item by its id."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -21,6 +21,7 @@ from thermite_pipelines.tables.schemas import ITEM_TABLES
 
 _compute: Any = pc
 _TRIES = 10
+_MANY_RUNS = 500
 
 
 class FolderReader:
@@ -35,6 +36,18 @@ class FolderReader:
         parts = [part for _, part in self._files(campaign, [kind], LakeFile.rows > 0)]
         schema = ITEM_TABLES[kind].schema
         return arrange(ITEM_TABLES[kind], pa.concat_tables(parts) if parts else schema.empty_table())
+
+    def files(
+        self, campaign: str, kinds: Iterable[str] | None = None, runs: Collection[str] | None = None
+    ) -> Iterator[tuple[str, pa.Table]]:
+        """Kind and rows of each file of a folder that has rows, one file at a time; `runs`: the rigs' own run ids.
+
+        Of very many runs the files of others may come too.
+        """
+        conditions = [LakeFile.rows > 0]
+        if runs is not None and len(runs) <= _MANY_RUNS:
+            conditions.append(LakeFile.run_key.in_(select(Run.run_key).where(Run.run.in_(sorted(runs)))))
+        return self._files(campaign, kinds, *conditions)
 
     def rows(self, campaign: str, kinds: Iterable[str] | None = None, run: str | None = None) -> Iterator[Row]:
         """The items of a folder, by kind and file; `run` is the rig's own run id."""

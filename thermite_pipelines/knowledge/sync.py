@@ -22,11 +22,12 @@ from thermite_pipelines.control.leases import LeaseTaken, lease
 from thermite_pipelines.control.models import SyncState
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.reader import FolderReader
+from thermite_pipelines.knowledge.sync_derived import derived_rows, is_readable
 from thermite_pipelines.knowledge.sync_files import SyncFolder
 from thermite_pipelines.knowledge.sync_manifest import BadManifest
 from thermite_pipelines.knowledge.sync_plan import Marks, Plan, plan, settle
 from thermite_pipelines.knowledge.sync_runs import (
-    Source,
+    Readable,
     SyncRun,
     fold_marks,
     readable,
@@ -80,6 +81,7 @@ class Syncer:
     """Syncs the runs of a home. Each run is synced under a lease of its own (`sync:<rig>/<run>`)."""
 
     def __init__(self, home: Home) -> None:
+        self._home = home
         self._settings = home.settings
         self._control = home.control
         self._reader = FolderReader(home.control, home.lake)
@@ -221,7 +223,7 @@ class Syncer:
             or writer.manifest_version() != state.manifest
             or _check_due(state.checked_at, now_micros())
         )
-        job = _Job(again, view.of(again), Title(again.rig, again.run, again.campaign, view.signature(again)), state)
+        job = _Job(again, view, Title(again.rig, again.run, again.campaign, view.signature(again)), state)
         outcome = self._write(job, writer, whole)
         _log.info("synced %s/%s: %d written, %d removed", run.rig, run.run, outcome.written, outcome.removed)
         unchanged = outcome.items - outcome.written
@@ -229,14 +231,14 @@ class Syncer:
 
     def _write(self, job: "_Job", writer: KnowledgeWriter, whole: bool) -> Outcome:
         self._note(job, signature="", sources=job.marks)
-        todo, outcome = job.plan(whole), None
+        todo, outcome = self._plan(job, whole), None
         if not whole:
             try:
-                outcome = writer.apply(job.title, self._changes(todo), todo.left)
+                outcome = writer.apply(job.title, self._changes(job, todo), todo.left)
             except BadManifest:
-                whole, todo = True, job.plan(True)
+                whole, todo = True, self._plan(job, True)
         if outcome is None:
-            outcome = writer.make(job.title, self._changes(todo), todo.kept)
+            outcome = writer.make(job.title, self._changes(job, todo), todo.kept)
         with self._control.read() as connection:
             folded = fold_marks(connection, {source.campaign for source, _ in todo.reads})
         done = {"signature": job.title.signature, "sources": settle(todo, folded), "items": outcome.items}
@@ -244,10 +246,21 @@ class Syncer:
         self._note(job, manifest=outcome.manifest, synced_at=now_micros(), **done, **checked)
         return outcome
 
-    def _changes(self, todo: Plan) -> Iterator[Change]:
+    def _plan(self, job: "_Job", whole: bool) -> Plan:
+        """What there is to do; what is derived and can't be read now stays as it is."""
+        todo = job.plan(whole)
+        for part in [part for part in todo.derived if not is_readable(self._home, part)]:
+            todo.hold(part, job.marks)
+            _log.warning("the table of %ss of campaign %s can't be read: left as it is", part.kind, part.campaign)
+        return todo
+
+    def _changes(self, job: "_Job", todo: Plan) -> Iterator[Change]:
         for source, after_n in todo.reads:
             for row in self._reader.changed(source.campaign, source.run_key, after_n):
-                yield Change(row, after_n)
+                yield Change(row, row["n"] <= after_n)
+        for part in todo.derived:
+            for row in derived_rows(self._home, part, job.run.rig, job.run.run, job.view.now):
+                yield Change(row)
 
     def _note(self, job: "_Job", **values: Any) -> None:
         """Change what control's record says of the last sync of a run."""
@@ -298,10 +311,10 @@ class Syncer:
 
 @dataclass(frozen=True)
 class _Job:
-    """One run to sync: its sources, what its folder will say it is, and the row that its last sync left."""
+    """One run to sync: what it may read, what its folder will say it is, and the row that its last sync left."""
 
     run: SyncRun
-    sources: list[Source]
+    view: Readable
     title: Title
     state: Any
 
@@ -310,7 +323,8 @@ class _Job:
         return self.state.sources if self.state is not None else {}
 
     def plan(self, whole: bool) -> Plan:
-        return plan(self.sources, self.marks, ended=self.run.phase == "ended", whole=whole)
+        sources, derived = self.view.of(self.run), self.view.derived_of(self.run)
+        return plan(sources, self.marks, ended=self.run.phase == "ended", whole=whole, derived=derived)
 
 
 def _digest(parts: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.knowledge.derived_files import DERIVED_KINDS
 from thermite_pipelines.knowledge.sync_files import write_all
 
 SCHEMA = "thermite.sync/1"
@@ -41,7 +42,10 @@ class Entry(NamedTuple):
 
     @property
     def group(self) -> str:
-        """`<rig>/<run>` of the item, the run as written in item ids; '' for what belongs to no run."""
+        """`<rig>/<run>` of an item, the run as written in item ids; of a derived thing its kind; '' for neither."""
+        kind = self.path.split("/")[1:2]
+        if kind and kind[0] in DERIVED_KINDS:
+            return kind[0]
         match = _GROUP.match(self.line)
         return match.group(1).decode() if match else ""
 

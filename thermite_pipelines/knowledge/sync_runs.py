@@ -15,6 +15,8 @@ from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Assignment, Fold, Head, Receipt, RigState, Run, SyncState
 from thermite_pipelines.knowledge.placement import RunFacts, place
 from thermite_pipelines.knowledge.state import Mark, placement_facts, running_runs
+from thermite_pipelines.knowledge.sync_derived import Derived, derived_in
+from thermite_pipelines.times import now_micros
 
 Phase = Literal["running", "ended", "gone"]
 ENDED = "ended-"
@@ -56,10 +58,15 @@ class Source:
 
 @dataclass
 class Readable:
-    """What the runs of each campaign may read: the sources in the campaign's own folder and in those granted to it."""
+    """What the runs of each campaign may read: the sources in the campaign's own folder and in those granted to it.
+
+    `derived` is what is derived in each folder, as it reads at `now`.
+    """
 
     folders: dict[str, list[str]] = field(default_factory=dict)
     sources: dict[str, list[Source]] = field(default_factory=dict)
+    derived: dict[str, list[Derived]] = field(default_factory=dict)
+    now: int = 0
 
     def of(self, run: SyncRun) -> list[Source]:
         """The sources of a run, its own records left out, in order."""
@@ -70,6 +77,10 @@ class Readable:
             if not (source.rig == run.rig and source.run == run.run)
         ]
 
+    def derived_of(self, run: SyncRun) -> list[Derived]:
+        """What is derived in the folders that a run may read, in order."""
+        return [part for folder in self.folders[run.campaign] for part in self.derived.get(folder, ())]
+
     def signature(self, run: SyncRun) -> str:
         """The hash of what a run's folder is made from; of an ended run, of what may stay in it."""
         ended = run.phase == "ended"
@@ -79,14 +90,18 @@ class Readable:
             for source in self.of(run)
             if ended or source.mark.n
         ]
+        parts += [f"{part.campaign} {part.kind} {part.state}" for part in self.derived_of(run) if not ended]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
         return ENDED + digest if ended else digest
 
 
-def readable(connection: Connection, campaigns: Iterable[str]) -> Readable:
+def readable(connection: Connection, campaigns: Iterable[str], now: int | None = None) -> Readable:
     """What these campaigns may read now, by grants and placement as they stand."""
-    found = Readable({campaign: readable_by(connection, campaign) for campaign in sorted(set(campaigns))})
+    found = Readable(
+        {campaign: readable_by(connection, campaign) for campaign in sorted(set(campaigns))}, now=now or now_micros()
+    )
     folders = sorted({folder for names in found.folders.values() for folder in names})
+    found.derived = derived_in(connection, folders, found.now)
     found.sources = {folder: [] for folder in folders}
     assigned = select(Assignment.rig, Assignment.run).where(Assignment.campaign.in_(folders)).subquery()
     by_assignment = select(Run.run_key).join(assigned, (Run.rig == assigned.c.rig) & (Run.run == assigned.c.run))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from thermite_pipelines.knowledge.derived_files import DERIVED_KINDS
 from thermite_pipelines.knowledge.items import Row
 from thermite_pipelines.knowledge.markdown import file_path, item_hash, readme, render
 from thermite_pipelines.knowledge.sync_files import SyncFolder
@@ -21,9 +22,10 @@ from thermite_pipelines.knowledge.sync_manifest import NAME, BadManifest, Entry,
 
 README = "README.md"
 FOLDER = "knowledge"
+_VERSION_CHARACTERS = 16
 
 Group = tuple[str, str]
-"""A campaign, and the run (`<rig>/<run>` as in item ids) whose items lie in its folder."""
+"""A campaign, and the run (`<rig>/<run>` as in item ids) whose items lie in its folder, or a kind of derived things."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,13 @@ class Outcome:
 
 
 class Change(NamedTuple):
-    """An item that an event after number `after_n` of its ledger changed; what was before that is written already."""
+    """An item or derived thing that is to be written.
+
+    `was_there`: it was written before, maybe under another name, and no plan says that what was written is leaving.
+    """
 
     row: Row
-    after_n: int
+    was_there: bool = False
 
 
 class KnowledgeWriter:
@@ -115,8 +120,8 @@ class KnowledgeWriter:
         outcome.written += path not in puts
         if known is None and path not in puts:
             _count(counts, path, 1)
-            if change.row["n"] <= change.after_n:
-                # Written before, but not in this place: it may have had another title.
+            if change.was_there:
+                # Not in this place: it may have had another title.
                 leaving.update((entry.path, entry) for entry in _same_item(manifest, path, change.row["item"]))
         puts[path] = line
 
@@ -205,12 +210,16 @@ class KnowledgeWriter:
 
 
 def _rendered(row: Row) -> tuple[str, bytes, bytes]:
-    """Path, bytes and manifest line of an item's file."""
+    """Path, bytes and manifest line of a file; its version is the item's last event, or a hash of what it holds."""
     path, data = file_path(row), render(row)
-    return path, data, entry_line(path, row["item"], row["updated_n"], hashlib.sha256(data).hexdigest())
+    digest = hashlib.sha256(data).hexdigest()
+    version = digest[:_VERSION_CHARACTERS] if row["kind"] in DERIVED_KINDS else row["updated_n"]
+    return path, data, entry_line(path, row["item"], version, digest)
 
 
 def _group(row: Row) -> str:
+    if row["kind"] in DERIVED_KINDS:
+        return row["kind"]
     return "/".join(row["item"].partition(":")[2].split("/", 2)[:2])
 
 

@@ -17,18 +17,25 @@ _CJK = (
 _ASCII_TOKEN = re.compile("[a-z0-9]+")
 _TOKEN = re.compile(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_])+)")
 # Words that hold a sentence together and tell nothing: a question may be asked in whole sentences.
-_FUNCTION_WORDS = frozenset(
-    """
-    a an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my
-    no not of on or our shall should so than that the their them then there these they this those to us was we were
-    what when where which who why will with would you your
-    aber als am auch auf aus bei das dem den der des die ein eine einem einen einer es für hat ich im ist mit nicht oder
-    sich sie sind und von war was wie wir zu zum zur
-    au aux avec ce ces dans de des du elle en est et il je la le les leur mais ne nous on ou où pas pour qu que qui sa se
-    ses son sont sur un une vous
-    al como con del el ella en es esta este la las lo los más no nos o para pero por que qué se sin son su sus un una y
-    """.split()
-)
+_FUNCTION_WORDS_OF = {
+    "English": """
+        a an and any are as at be been but by can could did do does for from had has have how i if in into is it its me
+        my no not of on or our shall should so than that the their them then there these they this those to us was we
+        were what when where which who why will with would you your
+    """,
+    "German": """
+        aber als am auch auf aus bei das dem den der des die ein eine einem einen einer es für hat ich im ist mit nicht
+        oder sich sie sind und von wie wir zu zum zur
+    """,
+    "French": """
+        au aux avec ce ces dans de des du elle en est et il je la le les leur mais ne nous on ou où pas pour qu que qui
+        sa se ses sont sur un une vous
+    """,
+    "Spanish": """
+        al como con del el ella en es esta este la las lo los más no nos o para pero por que qué se su sus un una y
+    """,
+}
+_FUNCTION_WORDS = frozenset(word for words in _FUNCTION_WORDS_OF.values() for word in words.split())
 _STEM_FROM = 4
 _K1 = 1.2
 _B = 0.75

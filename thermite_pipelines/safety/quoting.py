@@ -1,4 +1,4 @@
-"""Quoting for each place that text reaches: a value in a YAML head, a part of a file name."""
+"""Quoting for each place that text reaches: a value in a YAML head, a part of a file name, lines of Markdown."""
 
 import re
 import unicodedata
@@ -56,3 +56,11 @@ def slug(text: str, otherwise: str) -> str:
         start = unicodedata.normalize("NFKD", start).encode("ascii", "ignore").decode()
     cut = _NO_SLUG.sub("-", start.lower()).strip("-")[:SLUG_CHARACTERS].rstrip("-")
     return cut or slug(otherwise, "x")
+
+
+def quoted_lines(text: str) -> str:
+    """The text as a Markdown quotation: every line of it begins with `> `, so nothing in it can end the quotation.
+
+    Whatever some reader takes for a line break begins a new line.
+    """
+    return "\n".join(f"> {line}" if line else ">" for line in text.splitlines() or [""])

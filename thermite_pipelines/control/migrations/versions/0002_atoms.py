@@ -95,6 +95,7 @@ def upgrade() -> None:
     sa.Column('transcript', sa.Text(), nullable=True),
     sa.Column('content_sha256', sa.Text(), nullable=False),
     sa.Column('established', sa.Text(), nullable=False),
+    sa.Column('established_at', sa.BigInteger(), nullable=False),
     sa.Column('dated_by', sa.Text(), nullable=False),
     sa.Column('messages', sa.BigInteger(), nullable=False),
     sa.Column('human_messages', sa.BigInteger(), nullable=False),

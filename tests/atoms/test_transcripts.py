@@ -1,0 +1,239 @@
+"""Sessions of other tools' files: kept whole, read once, lost for no line and no missing folder."""
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.atoms.talking import (
+    CAMPAIGN,
+    Listener,
+    a_run,
+    arrive,
+    claude_lines,
+    day,
+    derived,
+    mine,
+    opened,
+    put_file,
+    rows,
+    say_session,
+    uuid,
+)
+from tests.knowledge.filing import assign_run
+from tests.support.homes import Home
+from thermite_pipelines.atoms.estimating import estimate
+from thermite_pipelines.atoms.extraction import ExtractionResult
+from thermite_pipelines.atoms.store import rebuild_tables
+
+
+@pytest.fixture
+def talk(home: Home, tmp_path: Path) -> Path:
+    """The folder of the campaign's transcripts; `plain` beside it names no campaign."""
+    folder = tmp_path / "talk"
+    folder.mkdir()
+    home.settings = home.settings.model_copy(update={"transcripts": f"{CAMPAIGN}={folder};{tmp_path / 'plain'}"})
+    home.campaign(CAMPAIGN)
+    return folder
+
+
+def kinds(result: ExtractionResult) -> dict[str, int]:
+    assert result.read is not None
+    return result.read.problem_counts
+
+
+def kept(home: Home) -> list[bytes]:
+    return list(home.files("transcripts").values())
+
+
+def sessions(home: Home) -> list[str]:
+    return [row["session"] for row in rows(home, "sessions")]
+
+
+def test_a_transcript_is_kept_whole_and_read_once(home: Home, talk: Path) -> None:
+    data = claude_lines(uuid(1), "h:FACT tea is hot", "a:yes", "t:out", "h:DO pour it", at=day(6))
+    path = put_file(talk / "deep" / "er" / "one.jsonl", data)
+    result = mine(home)
+    assert (result.atoms, result.intents, kinds(result)) == (1, 1, {})
+    [session] = rows(home, "sessions")
+    assert (session["session"], session["tool"]) == (uuid(1), "claude_code")
+    assert (session["established"], session["dated_by"], session["human_messages"]) == ("2026-01-07", "message", 2)
+    assert home.lake.get(session["transcript"]) == data
+    [first, second] = rows(home, "messages")
+    assert (first["message"], first["after_text"], second["before_text"]) == (f"{uuid(1)}-0", "yes", "yes")
+    path.chmod(0)
+    path.unlink()
+    path.mkdir()  # opening it would fail
+    assert mine(home).read.files == 0  # type: ignore[union-attr]
+    assert sessions(home) == [uuid(1)], "its tool may delete it"
+
+
+def test_an_unchanged_file_is_not_opened(home: Home, talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    put_file(talk / "notes.md", b"# shopping\n\nmilk\n")
+    result = mine(home)
+    assert kinds(result) == {"no-transcript": 1}
+    monkeypatch.setattr(os, "open", None)
+    assert kinds(mine(home)) == {"no-transcript": 1}
+
+
+def test_a_file_that_grew_is_copied_anew_and_asked_about_what_is_new(home: Home, talk: Path) -> None:
+    path = put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    mine(home)
+    grown = claude_lines(uuid(1), "h:FACT tea is hot", "a:so", "h:FACT ice is cold")
+    put_file(path, grown)
+    answerer = Listener()
+    mine(home, answerer)
+    assert answerer.texts == ["FACT ice is cold"]
+    assert kept(home) == [grown], "the older copy is the beginning of this one"
+    other = claude_lines(uuid(1), "h:FACT milk is white")
+    put_file(path, other)
+    mine(home)
+    assert sorted(kept(home)) == sorted([grown, other]), "raw is sacred"
+    assert [row["statement"] for row in rows(home, "atoms")] == ["milk is white"]
+
+
+def test_a_missing_folder_loses_no_session(home: Home, talk: Path) -> None:
+    put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    mine(home)
+    before = derived(home)
+    talk.rename(talk.with_name("away"))
+    assert kinds(mine(home)) == {"folder-missing": 1}
+    assert derived(home) == before
+    for path in before:
+        home.lake.delete(path)
+    rebuild_tables(opened(home), CAMPAIGN)
+    assert derived(home) == before, "from the kept copy"
+
+
+def test_a_file_whose_place_another_session_takes_stays(home: Home, talk: Path) -> None:
+    path = put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    mine(home)
+    put_file(path, claude_lines(uuid(2), "h:FACT ice is cold"))
+    mine(home)
+    put_file(path, b"no session any more\n")
+    mine(home)
+    assert sessions(home) == [uuid(1), uuid(2)]
+    rebuild_tables(opened(home), CAMPAIGN)
+    assert sessions(home) == [uuid(1), uuid(2)]
+
+
+def test_odd_files_are_named_and_stop_no_other(home: Home, talk: Path, tmp_path: Path) -> None:
+    put_file(talk / "torn.jsonl", claude_lines(uuid(1), "h:FACT tea is hot", "h:FACT ice is cold")[:-30])
+    put_file(talk / "packed.jsonl.gz", gzip.compress(claude_lines(uuid(2), "h:FACT milk is white")))
+    put_file(talk / "torn.jsonl.gz", gzip.compress(claude_lines(uuid(3), "h:FACT coal is black"))[:-12])
+    put_file(talk / "empty.jsonl", b"")
+    put_file(talk / "zeros.jsonl", bytes(5000))
+    put_file(Path(os.fsdecode(bytes(talk) + b"/odd\xff.jsonl")), claude_lines(uuid(4), "h:FACT x"))
+    outside = put_file(tmp_path / "outside.jsonl", claude_lines(uuid(5), "h:FACT grass is green"))
+    (talk / "link.jsonl").symlink_to(outside)
+    (talk / "folder-link").symlink_to(tmp_path)
+    (talk / "loop").symlink_to(talk)
+    os.mkfifo(talk / "pipe.jsonl")
+    result = mine(home)
+    assert kinds(result) == {"no-transcript": 2, "odd-name": 1}
+    assert set(sessions(home)) >= {uuid(1), uuid(2)}
+    assert not {uuid(4), uuid(5)} & set(sessions(home))
+    assert {row["session"]: row["skipped_lines"] for row in rows(home, "sessions")}[uuid(1)] == 1
+    assert "tea is hot" in {row["statement"] for row in rows(home, "atoms")}
+
+
+def test_a_plain_folder_belongs_to_the_campaign_that_a_command_names(home: Home, talk: Path, tmp_path: Path) -> None:
+    path = put_file(tmp_path / "plain" / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    mine(home)
+    assert sessions(home) == []
+    mine(home, plain=True)
+    assert sessions(home) == [uuid(1)]
+    put_file(path, claude_lines(uuid(1), "h:FACT tea is hot", "h:FACT ice is cold"))
+    mine(home)
+    assert len(rows(home, "atoms")) == 1, "followed only by such commands"
+    mine(home, plain=True)
+    assert len(rows(home, "atoms")) == 2
+
+
+def test_at_36_a_session_without_times_has_the_day_of_its_file(home: Home, talk: Path) -> None:
+    path = put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot", at=""))
+    os.utime(path, (1_767_225_599, 1_767_225_599))  # 2025-12-31T23:59:59Z
+    rig = a_run(home)
+    say_session(rig, uuid(2), "h:FACT ice is cold", at="2026-02-01T00:30:00+02:00")
+    arrive(home)
+    mine(home)
+    found = {row["session"]: (row["established"], row["dated_by"]) for row in rows(home, "sessions")}
+    assert found == {uuid(1): ("2025-12-31", "file"), uuid(2): ("2026-01-31", "started_at")}
+    assert {row["session"]: row["established"] for row in rows(home, "atoms")} == {k: v[0] for k, v in found.items()}
+
+
+def test_of_two_files_of_one_session_the_larger_counts(home: Home, talk: Path) -> None:
+    put_file(talk / "a.jsonl", claude_lines(uuid(1), "h:FACT tea is hot", "h:FACT ice is cold"))
+    put_file(talk / "b.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    mine(home)
+    assert len(rows(home, "atoms")) == 2
+    assert len(kept(home)) == 2
+    put_file(talk / "b.jsonl", claude_lines(uuid(1), "h:FACT tea is hot", "h:FACT ice is cold", "h:FACT milk is white"))
+    mine(home)
+    assert len(rows(home, "atoms")) == 3
+
+
+def test_a_signed_session_counts_before_a_transcript_of_its_id(home: Home, talk: Path) -> None:
+    put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    mine(home)
+    rig = a_run(home)
+    say_session(rig, uuid(1), "h:FACT ice is cold")
+    arrive(home)
+    mine(home)
+    assert [(row["session"], row["tool"]) for row in rows(home, "sessions")] == [(uuid(1), "session_recorded")]
+    assert [row["statement"] for row in rows(home, "atoms")] == ["ice is cold"]
+    assign_run(home, "rig-a", "run-1", "other")
+    mine(home)
+    assert [row["statement"] for row in rows(home, "atoms")] == ["tea is hot"]
+
+
+def test_at_20_an_estimate_copies_nothing(home: Home, talk: Path) -> None:
+    put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot", "h:hm"))
+    found = estimate(opened(home), CAMPAIGN, Listener())
+    assert (found.sessions, found.messages) == (1, 2)
+    assert home.files("") == {}
+
+
+@pytest.mark.full
+def test_a_transcript_of_200_mb_in_bounded_memory(tmp_path: Path) -> None:
+    """Measured in a process of its own: its peak is not that of the tests before."""
+    import subprocess
+    import sys
+
+    code = """
+import json, resource, sys, time
+from pathlib import Path
+from tests.atoms.talking import CAMPAIGN, mine, rows
+from tests.support.homes import make_home
+base = Path(sys.argv[1])
+path = base / "talk" / "big.jsonl"
+path.parent.mkdir()
+word = {"human": "FACT tea is hot " + "and so on " * 180, "tool": "x" * 4000}
+with path.open("w") as out:
+    number = 0
+    while out.tell() < 200_000_000:
+        for role in ("human", "tool"):
+            content = word[role] if role == "human" else [
+                {"type": "tool_result", "tool_use_id": "x", "content": word[role]}]
+            line = {"type": "user", "sessionId": "big", "uuid": str(number), "message": {"role": "user"}}
+            line["message"]["content"] = content
+            out.write(json.dumps(line) + "\\n")
+            number += 1
+home = make_home(base / "home", Path(sys.argv[2]), transcripts=f"{CAMPAIGN}={path.parent}")
+home.campaign(CAMPAIGN)
+begun = time.perf_counter()
+result = mine(home)
+print(result.messages, round(time.perf_counter() - begun, 1))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+    from tests.support.homes import make_ready
+
+    ready = make_ready(tmp_path)
+    command = [sys.executable, "-c", code, str(tmp_path), str(ready)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    told, peak = done.stdout.splitlines()
+    print(told, peak, "MB")
+    assert int(peak) < 500

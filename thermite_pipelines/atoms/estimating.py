@@ -1,0 +1,123 @@
+"""What an extraction would ask and cost, without writing anything: not even copies of transcripts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from sqlalchemy import select
+
+from thermite_pipelines.atoms.extraction import Asked, asked_before, choose, cut, plan_ranges, said_of
+from thermite_pipelines.atoms.model import Answerer, Said
+from thermite_pipelines.atoms.reading import unread_sessions
+from thermite_pipelines.atoms.session_store import scope_of, valid_through
+from thermite_pipelines.atoms.sessions import message_path
+from thermite_pipelines.control.atom_models import Extraction, Session
+from thermite_pipelines.control.lake_files import LakeFiles
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.tables.derived import MESSAGES
+from thermite_pipelines.tables.parquet import to_rows
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Calls, tokens and USD of questions; `usd` is None where no price is known."""
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float | None = 0.0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        usd = None if self.usd is None or other.usd is None else self.usd + other.usd
+        return Cost(self.calls + other.calls, self.tokens + other.tokens, usd)
+
+
+@runtime_checkable
+class Estimates(Protocol):
+    """An answerer that costs something and can say how much."""
+
+    def cost(self, batches: Sequence[Sequence[Said]]) -> Cost:
+        """What asking these batches would cost at most."""
+        ...
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What an extraction would ask: sessions, human messages, and the cost."""
+
+    sessions: int
+    messages: int
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A session, stored or not, with what it would cost where it had to be read to know that."""
+
+    session: str
+    established_at: int
+    human_messages: int
+    messages: int | None = None
+    cost: Cost = Cost()
+
+
+def estimate(
+    home: Home,
+    campaign: str,
+    answerer: Answerer,
+    *,
+    recent: int | None = None,
+    session: str | None = None,
+    force: bool = False,
+    plain: bool = False,
+) -> Estimate:
+    """What `extract` with the same options would ask, sessions that are not read yet included.
+
+    Raises `ThermiteError` for an unknown session.
+    """
+    known = {one.session: one for one in _stored(home, campaign)}
+    known |= {one.session: one for one in _unread(home, campaign, answerer, force, plain)}
+    with home.control.read() as connection:
+        asked = asked_before(connection, campaign)
+    files = LakeFiles(home.control, home.lake, scope_of(campaign))
+    sessions = messages = 0
+    total = Cost()
+    for one in choose(list(known.values()), recent, session):
+        count, cost = one.messages, one.cost
+        if count is None:
+            ranges = plan_ranges(one.human_messages, asked.get(one.session, []), answerer, force=force)
+            count = sum(end - first for (first, end), _ in ranges)
+            if count and isinstance(answerer, Estimates):
+                rows = files.load(message_path(campaign, one.session), MESSAGES)
+                said = [] if rows is None else said_of(to_rows(rows))
+                cost = answerer.cost([batch.messages for batch in cut(one.session, ranges, said, answerer)])
+        sessions += count > 0
+        messages += count
+        total += cost
+    return Estimate(sessions, messages, total)
+
+
+def _stored(home: Home, campaign: str) -> Iterator[_Known]:
+    with home.control.read() as connection:
+        query = select(Session.session, Session.established_at, Session.human_messages)
+        for row in connection.execute(query.where(Session.campaign == campaign)):
+            yield _Known(row.session, row.established_at, row.human_messages)
+
+
+def _unread(home: Home, campaign: str, answerer: Answerer, force: bool, plain: bool) -> Iterator[_Known]:
+    """Sessions that are new or changed, one after the other: their messages are let go of at once."""
+    for read in unread_sessions(home, campaign, plain=plain):
+        human = read.human_sha256
+        with home.control.read() as connection:
+            mine = (Extraction.campaign == campaign) & (Extraction.session == read.session)
+            columns = (Extraction.first, Extraction.count, Extraction.messages_sha256)
+            more = (Extraction.model, Extraction.prompt_version)
+            rows = connection.execute(select(*columns, *more).where(mine).order_by(Extraction.first)).all()
+        valid = valid_through([(row[0], row[1], row[2]) for row in rows], human)
+        before = [Asked(row[0], row[1], row[3], row[4]) for row in rows if row[0] < valid]
+        ranges = plan_ranges(len(human), before, answerer, force=force)
+        cost = Cost()
+        if ranges and isinstance(answerer, Estimates):
+            said = said_of(to_rows(read.rows))
+            cost = answerer.cost([batch.messages for batch in cut(read.session, ranges, said, answerer)])
+        count = sum(end - first for (first, end), _ in ranges)
+        yield _Known(read.session, read.established_at, len(human), count, cost)

@@ -1,0 +1,375 @@
+"""Asks an answerer about messages that nothing was taken from yet, and keeps what passes the gate.
+
+Each answer is a row of control's record: it is committed as it comes, so a kill costs what was in the air and no more.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, delete, select
+
+from thermite_pipelines.atoms.gate import judge_answer
+from thermite_pipelines.atoms.model import Answerer, Extracted, Extraction, Said
+from thermite_pipelines.atoms.reading import SessionsRead, read_sessions
+from thermite_pipelines.atoms.session_store import mark_stale, scope_of
+from thermite_pipelines.atoms.sessions import batch_hash, message_path
+from thermite_pipelines.atoms.store import AtomTables, TablesWritten
+from thermite_pipelines.control.atom_models import Extraction as ExtractionRow
+from thermite_pipelines.control.atom_models import Session
+from thermite_pipelines.control.db import chunks, upsert
+from thermite_pipelines.control.lake_files import DamagedFile, LakeFiles
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.llm.errors import BudgetReached
+from thermite_pipelines.tables.derived import MESSAGES
+from thermite_pipelines.tables.parquet import to_rows
+
+RULES = "rules"
+_GROUP_CHARS = 4_000_000
+_GROUP_BATCHES = 400
+_COMMIT_BATCHES = 200
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class PlannedSession:
+    """A session to ask about: ranges of its human messages, by position, each cut as given (`is_batch`) or anew."""
+
+    session: str
+    established_at: int
+    human_messages: int
+    ranges: tuple[tuple[Range, bool], ...]
+
+    @property
+    def messages(self) -> int:
+        """How many messages are to be asked about."""
+        return sum(end - first for (first, end), _ in self.ranges)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be asked, the newest sessions first, and how many sessions need nothing."""
+
+    sessions: list[PlannedSession]
+    unchanged: int
+
+    @property
+    def messages(self) -> int:
+        """How many messages are to be asked about."""
+        return sum(session.messages for session in self.sessions)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Messages that are asked about at once, from a position of their session on."""
+
+    session: str
+    first: int
+    messages: Sequence[Said]
+
+
+@dataclass
+class ExtractionResult:
+    """What an extraction did. `left`: messages that it should have asked about and has no answer for."""
+
+    sessions: int = 0
+    unchanged: int = 0
+    messages: int = 0
+    atoms: int = 0
+    duplicates: int = 0
+    intents: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    stopped: str | None = None
+    left: int = 0
+    read: SessionsRead | None = None
+    tables: TablesWritten | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A batch that was answered before: its range, and who answered."""
+
+    first: int
+    count: int
+    model: str
+    prompt_version: str
+
+
+def plan_extraction(
+    home: Home,
+    campaign: str,
+    answerer: Answerer,
+    *,
+    recent: int | None = None,
+    session: str | None = None,
+    force: bool = False,
+) -> Plan:
+    """What an extraction would ask: of all sessions, of the `recent` newest by time, or of one by its bare id.
+
+    Messages with an answer are not asked about again, whoever gave it, unless forced. Raises `ThermiteError` for an
+    unknown session.
+    """
+    with home.control.read() as connection:
+        query = select(Session.session, Session.established_at, Session.human_messages)
+        rows = list(connection.execute(query.where(Session.campaign == campaign)))
+        asked = asked_before(connection, campaign)
+    chosen = choose(rows, recent, session)
+    planned = []
+    for row in chosen:
+        before = asked.get(row.session, [])
+        ranges = plan_ranges(row.human_messages, before, answerer, force=force)
+        if ranges:
+            planned.append(PlannedSession(row.session, row.established_at, row.human_messages, ranges))
+    return Plan(planned, len(chosen) - len(planned))
+
+
+def asked_before(connection: Connection, campaign: str) -> dict[str, list[Asked]]:
+    """The batches of each session that were answered, in order."""
+    found: dict[str, list[Asked]] = {}
+    query = select(
+        ExtractionRow.session,
+        ExtractionRow.first,
+        ExtractionRow.count,
+        ExtractionRow.model,
+        ExtractionRow.prompt_version,
+    )
+    order = (ExtractionRow.session, ExtractionRow.first)
+    rows: Iterable[Any] = connection.execute(query.where(ExtractionRow.campaign == campaign).order_by(*order))
+    for session, first, count, model, prompt_version in rows:
+        found.setdefault(session, []).append(Asked(first, count, model, prompt_version))
+    return found
+
+
+def choose(rows: Sequence[Any], recent: int | None, session: str | None) -> list[Any]:
+    """Rows of sessions (with `session` and `established_at`) that are meant, the newest first."""
+    if session is not None:
+        rows = [row for row in rows if session in (row.session, row.session.partition("@")[0])]
+        if not rows:
+            raise ThermiteError(
+                "there is no such session", where=session, do="give the id of a session of the campaign"
+            )
+    newest = sorted(rows, key=lambda row: (row.established_at, row.session), reverse=True)
+    return newest if recent is None else newest[:recent]
+
+
+def plan_ranges(
+    human_messages: int, before: Sequence[Asked], answerer: Answerer, *, force: bool
+) -> tuple[tuple[Range, bool], ...]:
+    """What to ask about.
+
+    Forced: the logged batches where this answerer gave all answers, so that cached ones are found.
+    """
+    current = all((one.model, one.prompt_version) == (answerer.model, answerer.prompt_version) for one in before)
+    if force and not current:
+        before = []
+    found: list[tuple[Range, bool]] = []
+    at = 0
+    for one in before:
+        if one.first > at:
+            found.append(((at, one.first), False))
+        if force:
+            found.append(((one.first, one.first + one.count), True))
+        at = max(at, one.first + one.count)
+    if human_messages > at:
+        found.append(((at, human_messages), False))
+    return tuple(found)
+
+
+def cut(
+    session: str, ranges: Sequence[tuple[Range, bool]], messages: Sequence[Said], answerer: Answerer
+) -> list[Batch]:
+    """The batches of a session, in order."""
+    batches = []
+    for (first, end), is_batch in ranges:
+        parts = [messages[first:end]] if is_batch else answerer.batches(messages[first:end])
+        for part in parts:
+            batches.append(Batch(session, first, part))
+            first += len(part)
+        if first != end:
+            raise ThermiteError("the answerer left messages out", where=session)
+    return batches
+
+
+def said_of(rows: Sequence[dict[str, Any]]) -> list[Said]:
+    """Rows of the table of messages as an answerer sees them: as context only what an agent wrote."""
+    return [
+        Said(
+            row["message"],
+            row["place"],
+            row["text"],
+            row["before_text"] if row["before_role"] == "assistant" else None,
+        )
+        for row in rows
+    ]
+
+
+def extract(
+    home: Home,
+    campaign: str,
+    answerer: Answerer,
+    *,
+    recent: int | None = None,
+    session: str | None = None,
+    force: bool = False,
+    plain: bool = False,
+    read: bool = True,
+) -> ExtractionResult:
+    """Read what is new, ask about what nothing was taken from, and bring the tables up to date.
+
+    With `plain` the transcript folders that name no campaign are this campaign's too; without `read` only sessions that
+    are stored count. One batch without an answer stops no other. The caller holds the lease `atoms:<c>`.
+    """
+    sessions = read_sessions(home, campaign, plain=plain) if read else None
+    plan = plan_extraction(home, campaign, answerer, recent=recent, session=session, force=force)
+    result = _Extractor(home, campaign, answerer, force).run(plan)
+    result.read = sessions
+    result.tables = AtomTables(home, campaign).refresh()
+    return result
+
+
+class _Extractor:
+    def __init__(self, home: Home, campaign: str, answerer: Answerer, force: bool) -> None:
+        self._home = home
+        self._campaign = campaign
+        self._answerer = answerer
+        self._force = force
+        self._files = LakeFiles(home.control, home.lake, scope_of(campaign))
+        self._hashes: dict[str, list[str]] = {}
+        self._waiting: list[dict[str, Any]] = []
+        self._known: set[str] = set()
+        self._answered: set[tuple[str, int]] = set()
+        self._result = ExtractionResult()
+
+    def run(self, plan: Plan) -> ExtractionResult:
+        result = self._result
+        result.unchanged = plan.unchanged
+        if not plan.sessions:
+            return result
+        self._known = self._known_statements()
+        for group in self._groups(plan.sessions):
+            try:
+                self._ask(group)
+            except BudgetReached as error:
+                result.stopped = error.what
+            finally:
+                self._commit()
+            if result.stopped:
+                break
+        result.sessions = len({session for session, _ in self._answered})
+        result.left = plan.messages - result.messages
+        return result
+
+    def _known_statements(self) -> set[str]:
+        with self._home.control.read() as connection:
+            query = select(ExtractionRow.atoms).where(ExtractionRow.campaign == self._campaign)
+            return {atom["digest"] for atoms in connection.execute(query).scalars() for atom in atoms}
+
+    def _groups(self, sessions: Sequence[PlannedSession]) -> Iterator[list[Batch]]:
+        """Batches of some sessions at a time: all messages of a campaign need not fit in memory."""
+        group: list[Batch] = []
+        chars = 0
+        for some in chunks(sessions, 100):
+            self._load_hashes([planned.session for planned in some])
+            for planned in some:
+                batches = self._batches(planned)
+                group += batches
+                chars += sum(len(said.text) for batch in batches for said in batch.messages)
+                if chars >= _GROUP_CHARS or len(group) >= _GROUP_BATCHES:
+                    yield group
+                    group, chars = [], 0
+        if group:
+            yield group
+
+    def _load_hashes(self, sessions: list[str]) -> None:
+        with self._home.control.read() as connection:
+            query = select(Session.session, Session.human_sha256)
+            same = (Session.campaign == self._campaign) & Session.session.in_(sessions)
+            self._hashes |= {row.session: row.human_sha256 for row in connection.execute(query.where(same))}
+
+    def _batches(self, planned: PlannedSession) -> list[Batch]:
+        try:
+            rows = self._files.load(message_path(self._campaign, planned.session), MESSAGES)
+            if rows is None or rows.num_rows != planned.human_messages:
+                raise DamagedFile(
+                    "the file is not what was written", where=planned.session, do="run the extraction again"
+                )
+            return cut(planned.session, planned.ranges, said_of(to_rows(rows)), self._answerer)
+        except ThermiteError as error:
+            self._result.failed.append((planned.session, _reason(error)))
+            return []
+
+    def _ask(self, batches: list[Batch]) -> None:
+        for place, answer in self._answerer.answer_all([batch.messages for batch in batches]):
+            batch = batches[place]
+            if isinstance(answer, BudgetReached):
+                self._result.stopped = answer.what
+            elif isinstance(answer, ThermiteError):
+                self._result.failed.append((batch.session, _reason(answer)))
+            else:
+                by = getattr(self._answerer, "answered_by", {}).get(place, self._answerer.model)
+                self._take(batch, answer, by)
+
+    def _take(self, batch: Batch, answer: Extracted, model: str) -> None:
+        judged = judge_answer(answer, batch.messages)
+        row = self._row(batch, judged, model)
+        self._count(batch, judged)
+        self._waiting.append(row)
+        # Somebody paid for the answer of a model: it must not be lost by a kill.
+        if self._answerer.model != RULES or len(self._waiting) >= _COMMIT_BATCHES:
+            self._commit()
+
+    def _row(self, batch: Batch, judged: Extraction, model: str) -> dict[str, Any]:
+        places = {said.message: said.place for said in batch.messages}
+        hashes = self._hashes[batch.session][batch.first : batch.first + len(batch.messages)]
+        return {
+            "campaign": self._campaign,
+            "session": batch.session,
+            "first": batch.first,
+            "count": len(batch.messages),
+            "messages_sha256": batch_hash(hashes),
+            "model": model,
+            "prompt_version": self._answerer.prompt_version,
+            "atoms": [asdict(atom) | {"place": places[atom.message or ""]} for atom in judged.atoms],
+            "intents": [asdict(intent) | {"place": places[intent.message]} for intent in judged.intents],
+            "refused": dict(sorted(judged.refused.items())),
+        }
+
+    def _count(self, batch: Batch, judged: Extraction) -> None:
+        result = self._result
+        self._answered.add((batch.session, batch.first))
+        result.messages += len(batch.messages)
+        result.intents += len(judged.intents)
+        result.refused.update(judged.refused)
+        for atom in judged.atoms:
+            if atom.digest in self._known:
+                result.duplicates += 1
+            else:
+                result.atoms += 1
+                self._known.add(atom.digest)
+
+    def _commit(self) -> None:
+        if not self._waiting:
+            return
+        with self._home.control.write() as connection:
+            if self._force:
+                for row in self._waiting:
+                    self._make_room(connection, row)
+            upsert(connection, ExtractionRow, self._waiting)
+            mark_stale(connection, self._campaign)
+        self._waiting = []
+
+    def _make_room(self, connection: Connection, row: dict[str, Any]) -> None:
+        """Answers to other batches of the same messages count no more."""
+        end = row["first"] + row["count"]
+        overlaps = (ExtractionRow.first < end) & (ExtractionRow.first + ExtractionRow.count > row["first"])
+        same = (ExtractionRow.campaign == self._campaign) & (ExtractionRow.session == row["session"])
+        connection.execute(delete(ExtractionRow).where(same, overlaps))
+
+
+def _reason(error: ThermiteError) -> str:
+    """Why there is no answer, in words that hold nothing of what was asked."""
+    return getattr(error, "outcome", "") or error.what

@@ -1,0 +1,31 @@
+"""Which campaigns the newest sessions are in, for commands that name no campaign."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+
+from thermite_pipelines.control.atom_models import Session
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.knowledge.home import Home
+
+
+def share_newest(home: Home, campaigns: Sequence[str], recent: int) -> dict[str, int]:
+    """How many of the `recent` newest sessions of these campaigns each of them has; those without any are left out."""
+    query = select(Session.campaign).where(Session.campaign.in_(campaigns))
+    newest = query.order_by(Session.established_at.desc(), Session.session.desc()).limit(recent)
+    shares: dict[str, int] = {}
+    with home.control.read() as connection:
+        for campaign in connection.execute(newest).scalars():
+            shares[campaign] = shares.get(campaign, 0) + 1
+    return shares
+
+
+def campaigns_with(home: Home, campaigns: Sequence[str], session: str) -> list[str]:
+    """The campaigns that have a session of that id. Raises `ThermiteError` where none has."""
+    query = select(Session.campaign, Session.session).where(Session.campaign.in_(campaigns))
+    with home.control.read() as connection:
+        rows = connection.execute(query.where(Session.session.startswith(session, autoescape=True)))
+        found = {row.campaign for row in rows if session in (row.session, row.session.partition("@")[0])}
+    if not found:
+        raise ThermiteError("there is no such session", where=session, do="look at lake/derived/sessions")
+    return sorted(found)

@@ -1,0 +1,152 @@
+"""Which type of atom a sentence is, corrections aside (`corrections`)."""
+
+import re
+from collections.abc import Sequence
+
+from thermite_pipelines.atoms.signals.corrections import is_request, skip_openers
+from thermite_pipelines.atoms.signals.language import Language
+from thermite_pipelines.atoms.signals.sentences import Sentence, size_of
+
+ORDER = ("open_question", "workflow", "decision", "pattern", "finding", "mental_model")
+"""Where phrases of several types stand in one sentence, the first of these wins."""
+
+_FEWEST = {"open_question": 5, "workflow": 4, "decision": 6, "pattern": 6, "finding": 5, "mental_model": 6}
+"""Words of the shortest sentence that can be of a type."""
+_NUMBER = re.compile(r"(?<![\w.])[$€£¥]?\d[\d.,]*")
+_UNIT = re.compile(
+    r"\d ?(?:%|percent|prozent|por ciento|ms|s\b|min|h\b|hours?|minut|second|stunden|heures|horas|days|usd|eur|€|\$|[kmg]i?b\b|mbit|kg|rps|qps|x\b|times|件|人|回|円|秒|分|个|次|元|倍)"
+)
+_CLAUSE = re.compile(r"[,;:，；：、]|\s[-–—]\s")
+_SINGULAR = {
+    "en": re.compile(r"(?<!\w)(?:i|i've|i'm|i'll)(?!\w)"),
+    "de": re.compile(r"(?<!\w)ich(?!\w)"),
+    "fr": re.compile(r"(?<!\w)(?:je|j')"),
+    "es": re.compile(r"(?<!\w)(?:yo|he|decidí|opté|elegí|me quedo)(?!\w)"),
+    "zh": re.compile(r"我(?!们)"),
+    "ja": re.compile(r"(?:私|僕|俺)"),
+}
+_REASON = re.compile(
+    r"reason|grund|raison|razón|motivo|理由|原因|otherwise|sonst|sinon|所以|因为|(?:ので|から|ため)(?:。|、|$|です)"
+)
+_SEVERAL = 2
+_LISTED = 4
+_WORKS = re.compile(r"works?\b|funktionier|fonctionne|marche|funciona|behave")
+
+
+def usable(sentence: Sentence, language: Language) -> Sentence | None:
+    """The part of a sentence that states something: without its fillers, and without a request at its end."""
+    if sentence.asks:
+        return None
+    start = skip_openers(sentence, language)
+    low = sentence.low[start:]
+    if asked := language.search("asks", low):
+        cut = max((match.start() for match in _CLAUSE.finditer(low, 0, asked.start())), default=0)
+        if size_of(low[:cut]) < min(_FEWEST.values()):
+            return None
+        low = low[:cut]
+    text = sentence.text[start : start + len(low)]
+    first = sentence.start + start
+    return Sentence(first, first + len(low), text, low, False, sentence.opens)
+
+
+def type_of(part: Sentence, following: Sequence[Sentence], language: Language) -> str | None:
+    """The type of a usable part, or None; `following` are the sentences after it."""
+    low = part.low
+    if language.search("unreal", low):
+        return None
+    size = part.size
+    for kind in ORDER:
+        if size < _FEWEST[kind] or not _signalled(kind, part, following, language):
+            continue
+        against = language.against.get(kind)
+        if against is not None and against.search(low):
+            continue
+        if _HOLDS[kind](part, following, language):
+            return kind
+    return None
+
+
+def _signalled(kind: str, part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
+    if language.by_type[kind].search(part.low):
+        return True
+    if kind == "finding":
+        return bool(language.search("figures", part.low)) and _is_measured(part.low)
+    return kind == "workflow" and _is_sequence(part, following, language)
+
+
+def _is_measured(low: str) -> bool:
+    """At least two numbers, or one with a unit: a single bare number beside a verb says little."""
+    return len(_NUMBER.findall(low)) >= _SEVERAL or _UNIT.search(low) is not None
+
+
+def _is_sequence(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
+    """Steps in an order that lasts: two words of order at least, and a word that makes it a habit."""
+    if is_request(part.low, language) or is_request(_after_first(part.low, language), language):
+        return False
+    if language.by_type["pattern"].search(part.low):
+        return False
+    return len(language.find_all("steps", part.low)) >= _SEVERAL and language.search("habits", part.low) is not None
+
+
+def _after_first(low: str, language: Language) -> str:
+    step = language.starts("steps", low)
+    return low[step.end() :].lstrip(" ,，、") if step else low
+
+
+def _open_question(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
+    """An uncertainty is no task: where the agent is asked to look, it is one."""
+    return not any(_asks_to_look(later, language) for later in following[:1])
+
+
+def _asks_to_look(later: Sentence, language: Language) -> bool:
+    return later.asks or (later.size <= 6 and language.search("asks", later.low) is not None)
+
+
+def _decision(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
+    """A choice with its reason: a bare choice is an approval."""
+    whole = part.low if not following else f"{part.low} {following[0].low}"
+    if language.search("reasons", whole) or _REASON.search(whole):
+        return True
+    if any(pattern.search(part.low) for pattern in language.contrast_patterns):
+        return True
+    if _SINGULAR[language.code].search(part.low) or is_request(part.low, language):
+        return False
+    after = part.low[_end(language, "decision", part.low) :]
+    return any(size_of(clause) >= 4 for clause in _CLAUSE.split(after)[1:]) and part.size >= 10
+
+
+def _end(language: Language, kind: str, low: str) -> int:
+    match = language.by_type[kind].search(low)
+    return match.end() if match else 0
+
+
+def _pattern(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
+    return not is_request(part.low, language)
+
+
+def _finding(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
+    return not is_request(part.low, language)
+
+
+def _workflow(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
+    """Named a process, it must have steps: in the sentence or the one after it."""
+    if is_request(part.low, language) or is_request(_after_first(part.low, language), language):
+        return False
+    whole = part.low + "".join(f" {later.low}" for later in following[:2] if not later.asks)
+    steps = len(language.find_all("steps", whole))
+    return steps >= 1 or (len(_CLAUSE.split(whole)) > _LISTED and _WORKS.search(part.low) is None)
+
+
+def _mental_model(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
+    """'Think of it as a queue' asks for nothing, though it begins as a request does."""
+    return not is_request(part.low, language) or language.by_type["mental_model"].match(part.low) is not None
+
+
+_HOLDS = {
+    "open_question": _open_question,
+    "workflow": _workflow,
+    "decision": _decision,
+    "pattern": _pattern,
+    "finding": _finding,
+    "mental_model": _mental_model,
+}

@@ -1,0 +1,145 @@
+"""The form of a language's phrase table, and how its phrases are turned into patterns.
+
+A phrase is a regular expression over lower-case text with straight apostrophes, in which `…` stands for up to 60
+characters of the same sentence. At most one gap a phrase, and no nested repeats: searching stays linear in the text.
+A new language is one more module with one `Language`, named in `LANGUAGES`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+Phrases = tuple[str, ...]
+
+_GAP = r"(?:[^.!?;\n。！？；]{0,60}?)"
+_NEVER = re.compile(r"(?!)")
+
+
+@dataclass(frozen=True)
+class Language:
+    """What one language says, by what it signals. All phrases are looked for anywhere in a sentence unless noted."""
+
+    code: str
+    spaced: bool
+    """Whether blanks part the words: phrases then begin and end at the bounds of words."""
+    words: frozenset[str]
+    """Function words: they tell the language of a text, and are never domain tags."""
+    signals: Mapping[str, Phrases]
+    """Per type of atom (corrections aside), phrases that show it."""
+    figures: Phrases
+    """Of a finding: a number beside words of measuring. Weaker than a signal: wishes and requests do not count."""
+    rejects: Phrases
+    """Says that the agent is wrong. At the start of a sentence, after openers."""
+    faults: Phrases
+    """Says what the agent did wrong or took for granted, anywhere in the sentence: `you assumed …`."""
+    contrasts: Phrases
+    """What is right beside what is not, with the groups `wrong` and, where it is told, `right`."""
+    asserts: Phrases
+    """A verb that states a fact: what follows a bare 'no' must state one to be a correction."""
+    openers: Phrases
+    """Fillers at the start of a sentence, which say nothing: 'ok', 'uh'."""
+    leads: Phrases
+    """Openings of a statement that fall away in it: 'the way this works is that'."""
+    reasons: Phrases
+    """Words that begin a reason."""
+    requests: Phrases
+    """How a sentence begins that asks for something to be done."""
+    asks: Phrases
+    """Words anywhere in a sentence that make it a request or a question to the agent."""
+    unreal: Phrases
+    """Words that make a sentence an example, a supposition or somebody else's speech."""
+    courtesies: Phrases
+    """Approvals and small talk, as whole sentences."""
+    routine: Phrases
+    """Routine instructions, as beginnings of short sentences."""
+    conditions: Phrases
+    """When something holds: each match is kept word for word."""
+    bare: Phrases
+    """Subjects at the start of a statement that only the conversation explains."""
+    steps: Phrases
+    """Words that put steps in an order."""
+    habits: Phrases
+    """Words that make an order of steps a lasting one: 'the process', 'to release'."""
+    rejected_content: Phrases = ()
+    """What follows a 'no' that rejects nothing: 'no, that is fine'."""
+    blocks: Mapping[str, Phrases] = field(default_factory=dict)
+    """Per type, phrases that speak against it."""
+
+    def _any(self, phrases: Phrases, *, start: bool = False, whole: bool = False) -> re.Pattern[str]:
+        if not phrases:
+            return _NEVER
+        choice = "|".join(phrase.rstrip(" ") for phrase in phrases).replace("…", _GAP)
+        before, after = (r"(?<!\w)", r"(?!\w)") if self.spaced else ("", "")
+        if whole:
+            return re.compile(rf"(?:{choice}){after}")
+        return re.compile(rf"{'' if start else before}(?:{choice}){after}")
+
+    @cached_property
+    def any_signal(self) -> re.Pattern[str]:
+        """Every phrase that may lead to an atom, in one pattern: most messages hold none and end here."""
+        plain = [phrase for phrases in self.signals.values() for phrase in phrases]
+        contrasts = [re.sub(r"\?P<\w+>", "?:", phrase) for phrase in self.contrasts]
+        return self._any((*plain, *self.figures, *self.rejects, *self.faults, *contrasts, *self.steps))
+
+    @cached_property
+    def contrast_patterns(self) -> tuple[re.Pattern[str], ...]:
+        """The contrasts, each for itself, since each names its groups."""
+        return tuple(self._any((phrase,)) for phrase in self.contrasts)
+
+    @cached_property
+    def by_type(self) -> dict[str, re.Pattern[str]]:
+        """The signals of each type."""
+        return {kind: self._any(phrases) for kind, phrases in self.signals.items()}
+
+    @cached_property
+    def against(self) -> dict[str, re.Pattern[str]]:
+        """What speaks against each type."""
+        return {kind: self._any(phrases) for kind, phrases in self.blocks.items()}
+
+    def search(self, what: str, text: str) -> re.Match[str] | None:
+        """The first phrase of a table in lower-case text."""
+        return self._table(what, "anywhere").search(text)
+
+    def starts(self, what: str, text: str) -> re.Match[str] | None:
+        """The phrase of a table with which lower-case text begins."""
+        return self._table(what, "start").match(text)
+
+    def is_all(self, what: str, text: str) -> bool:
+        """Whether lower-case text is a phrase of a table and nothing else."""
+        return self._table(what, "whole").fullmatch(text) is not None
+
+    def find_all(self, what: str, text: str) -> list[re.Match[str]]:
+        """All phrases of a table in lower-case text, none overlapping another."""
+        return list(self._table(what, "anywhere").finditer(text))
+
+    def _table(self, what: str, where: str) -> re.Pattern[str]:
+        key = (what, where)
+        if key not in self._tables:
+            self._tables[key] = self._any(getattr(self, what), start=where == "start", whole=where == "whole")
+        return self._tables[key]
+
+    @cached_property
+    def _tables(self) -> dict[tuple[str, str], re.Pattern[str]]:
+        return {}
+
+
+_APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00a0": " ", "\u3000": " "})
+
+
+# People type the comma of the Latin keyboard between Chinese signs too.
+_DENSE_COMMA = re.compile(r"(?<=[\u3041-\u9fff]),|,(?=[\u3041-\u9fff])")
+
+
+def lowered(text: str) -> str:
+    """The text in lower case with straight apostrophes, of the same length, so that places in it are places in both."""
+    lower = text.lower()
+    if len(lower) != len(text):
+        lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    lower = lower.translate(_APOSTROPHES)
+    return _DENSE_COMMA.sub("，", lower) if "," in lower else lower
+
+
+def words_of(text: str) -> frozenset[str]:
+    """A table of function words, written as one text."""
+    return frozenset(text.split())

@@ -1,0 +1,74 @@
+"""One transcript file as a session, through the readers of other tools' formats."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from thermite_pipelines.atoms.sessions import CONTEXT_CHARS, Origin, ReadSession, SessionBuilder, with_session
+from thermite_pipelines.atoms.sources import SUFFIXES
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.transcripts.read import Transcript, open_transcript
+
+# Neither `:` nor `@` nor `/`: no transcript can take the name of a signed session or of an owner's messages.
+_SESSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.-]{0,127}", re.ASCII)
+
+
+class NotATranscript(ThermiteError):
+    """A file that no reader of transcripts knows."""
+
+
+def session_of(told: str, stem: str) -> str:
+    """The id of a session: the tool's own, else the file's name, each safe to store."""
+    if _SESSION.fullmatch(told):
+        return told
+    return re.sub(r"[^0-9A-Za-z_.-]+", "-", stem).strip("-._")[:128] or "unnamed"
+
+
+class TranscriptSession:
+    """A transcript that was read to its end, but for what only the file's keeper knows."""
+
+    def __init__(self, transcript: Transcript, session: str, builder: SessionBuilder) -> None:
+        self.tool = transcript.tool
+        self._session = session
+        self._builder = builder
+        self._started_at = transcript.started_at
+        self._skipped = transcript.skipped_counts
+
+    def finish(self, kept: str, content_sha256: str, modified_at: int) -> ReadSession:
+        """The session, with its kept copy, the hash of that and the file's modification time (microseconds)."""
+        read = self._builder.finish(
+            Origin(self.tool, transcript=kept),
+            content_sha256,
+            started_at=self._started_at,
+            file_modified_at=modified_at,
+            skipped=self._skipped,
+        )
+        return replace(read, session=self._session, rows=with_session(read.rows, self._session))
+
+
+def is_transcript(path: Path) -> bool:
+    """Whether a reader knows the file, by its beginning. Raises `OSError`."""
+    try:
+        open_transcript(path).close()
+    except ThermiteError:
+        return False
+    return True
+
+
+def read_transcript(path: Path, stem: str) -> TranscriptSession:
+    """Read a file whole, in bounded memory; `stem` is the name of the tool's own file, which `path` may be a copy of.
+
+    Raises `NotATranscript` and `OSError`.
+    """
+    try:
+        transcript = open_transcript(path, assistant_text_limit=CONTEXT_CHARS)
+    except ThermiteError as error:
+        raise NotATranscript(error.what, where=error.where) from None
+    builder = SessionBuilder("")
+    with transcript:
+        for message in transcript:
+            builder.add(message)
+    suffix = next((suffix for suffix in reversed(SUFFIXES) if path.name.lower().endswith(suffix)), "")
+    own_name = path.name[: len(path.name) - len(suffix)]
+    told = "" if transcript.session in (own_name, path.name) else transcript.session
+    return TranscriptSession(transcript, session_of(told, stem), builder)

@@ -1,0 +1,117 @@
+"""The form of an answer: the schema as it is sent, and how a text becomes a value of the wanted type.
+
+Providers promise a schema and still fence it, wrap it in words, or break it: the text is judged here, by pydantic.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from thermite_pipelines.llm.questions import Messages
+
+T = TypeVar("T", bound=BaseModel)
+
+_FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
+_THOUGHTS = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_SHOWN_ERRORS = 8
+_SHOWN_CHARS = 20_000
+_DROPPED = ("default", "title")
+
+
+class WrongForm(Exception):
+    """A text that is no value of the wanted type; the message says what is wrong without repeating the text."""
+
+
+@cache
+def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of a type, whole and flat: no references, no defaults, every field required, no others.
+
+    Some providers follow no reference and others insist on the last two. Raises `TypeError` for a type that contains
+    itself. Do not change what it gives.
+    """
+    schema = answer.model_json_schema()
+    return _flat(schema, schema.pop("$defs", {}), ())
+
+
+def _flat(node: Any, parts: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    if isinstance(node, list):
+        return [_flat(item, parts, inside) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if reference := node.get("$ref"):
+        name = str(reference).removeprefix("#/$defs/")
+        if name in inside:
+            raise TypeError(f"{name} contains itself, so its schema can't be flat")
+        rest = {key: value for key, value in node.items() if key != "$ref"}
+        return _flat(parts[name] | rest, parts, (*inside, name))
+    # Below `properties` the keys are names of fields, which may well be called `title`.
+    flat = {key: _flat(value, parts, inside) for key, value in node.items() if key not in (*_DROPPED, "properties")}
+    if "properties" in node:
+        flat["properties"] = {name: _flat(value, parts, inside) for name, value in node["properties"].items()}
+        flat["required"] = list(flat["properties"])
+        flat["additionalProperties"] = False
+    return flat
+
+
+def response_format(answer: type[BaseModel]) -> dict[str, Any]:
+    """What the provider is asked to hold the answer to."""
+    schema = {"name": answer.__name__, "strict": True, "schema": schema_of(answer)}
+    return {"type": "json_schema", "json_schema": schema}
+
+
+def with_schema(messages: Messages, answer: type[BaseModel]) -> Messages:
+    """The messages with the schema in the first one of the system: not every provider holds an answer to it."""
+    text = json.dumps(schema_of(answer), ensure_ascii=False, separators=(",", ":"))
+    rule = f"Answer with one JSON value that matches this JSON Schema, and with nothing else:\n{text}"
+    if messages and messages[0][0] == "system":
+        return (("system", f"{messages[0][1]}\n\n{rule}"), *messages[1:])
+    return (("system", rule), *messages)
+
+
+def repair(messages: Messages, text: str, wrong: WrongForm) -> Messages:
+    """The question once more, with the answer that did not do and what is wrong with it."""
+    asked = f"This is not the answer that was asked for: {wrong}\nAnswer again, with the JSON value alone."
+    return (*messages, ("assistant", text[:_SHOWN_CHARS] or "(nothing)"), ("user", asked))
+
+
+def parse(text: str, answer: type[T]) -> T:
+    """The value that a text holds, alone, in a fence or among other words. Raises `WrongForm`."""
+    first: ValidationError | None = None
+    for candidate in _candidates(text):
+        try:
+            return answer.model_validate_json(candidate)
+        except ValidationError as error:
+            # What is JSON but of another form says more about what is wrong than text around it.
+            if first is None or _is_no_json(first):
+                first = error
+    if first is None:
+        raise WrongForm("it is empty.")
+    raise WrongForm(_told(first)) from None
+
+
+def _candidates(text: str) -> Iterator[str]:
+    text = _THOUGHTS.sub("", text, count=1).strip().removeprefix("\ufeff")
+    if text:
+        yield text
+    for match in _FENCE.finditer(text):
+        yield match[1]
+    start, end = text.find("{"), text.rfind("}")
+    if 0 <= start < end and (start, end) != (0, len(text) - 1):
+        yield text[start : end + 1]
+
+
+def _is_no_json(error: ValidationError) -> bool:
+    return error.errors(include_url=False, include_input=False, include_context=False)[0]["type"] == "json_invalid"
+
+
+def _told(error: ValidationError) -> str:
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    if problems[0]["type"] == "json_invalid":
+        return "it is no JSON."
+    lines = [f"{'.'.join(str(part) for part in one['loc']) or 'value'}: {one['msg']}" for one in problems]
+    more = [f"and {len(lines) - _SHOWN_ERRORS} more"] if len(lines) > _SHOWN_ERRORS else []
+    return "; ".join([*lines[:_SHOWN_ERRORS], *more]) + "."

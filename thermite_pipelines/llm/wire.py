@@ -1,0 +1,251 @@
+"""One call of one model through litellm, and what came of it. Nothing is tried twice here.
+
+What litellm or a provider says in words stays here: it may quote the question, or a key.
+"""
+
+import logging
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from functools import cache
+from typing import Any, Literal
+
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.llm.prices import Price
+from thermite_pipelines.llm.questions import UNKNOWN, Messages, Spent
+
+FREE = Spent()
+_BUSY = 429
+# By these a server says that it began nothing. After other failures of its own side nobody knows what they cost.
+_NOT_BEGUN = (503, 529)
+_TIMED_OUT = 408
+_CONFLICT = 409
+_CANT_BE_HAD = (401, 402, 403, 404)
+_NEVER_SENT = {"ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol"}
+_FORMAT = re.compile(r"response_format|json_schema|structured.output|response.schema", re.IGNORECASE)
+_TOO_LONG = re.compile(r"context.length|context.window|too long|too many tokens", re.IGNORECASE)
+_QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
+_QUIETER = ("openai", "httpx", "httpcore")  # at DEBUG they write out whole requests
+_limit = threading.local()
+_loading = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model said: `finish` is why it ended, `refusal` whether it said that it will not answer."""
+
+    text: str
+    finish: str
+    refusal: bool
+    spent: Spent
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is no reply.
+
+    `passing`: the next call may go well (after `retry_after` seconds). `absent`: this model can't be had. `refused`:
+    it does not take this question. `format`: it does not take `response_format`.
+    """
+
+    kind: Literal["passing", "absent", "refused", "format"]
+    why: str
+    spent: Spent
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True)
+class Call:
+    """What one call sends. `format`: the provider's own schema, or None to do without it."""
+
+    model: str
+    messages: Messages
+    format: dict[str, Any] | None
+    max_tokens: int
+    temperature: float
+    timeout: float
+    api_base: str | None
+
+
+def send(call: Call, price: Price | None) -> Reply | Failure:
+    """Make one call; it ends soon after its time-out. Raises `ThermiteError` for a model that litellm can't ask."""
+    litellm = load()
+    arguments: dict[str, Any] = {"api_base": call.api_base} if call.api_base else {}
+    if call.api_base and provider_of(call.model) == "openai" and not os.environ.get("OPENAI_API_KEY"):
+        arguments["api_key"] = "none"  # a server of one's own often wants no key, but the client insists on one
+    if call.format is not None:
+        arguments["response_format"] = call.format
+    _limit.at = time.monotonic() + call.timeout
+    try:
+        response = litellm.completion(
+            model=call.model,
+            messages=[{"role": role, "content": content} for role, content in call.messages],
+            max_tokens=call.max_tokens,
+            temperature=call.temperature,
+            timeout=call.timeout,
+            max_retries=0,
+            drop_params=True,
+            **arguments,
+        )
+        return _reply(response, call.model, price)
+    except Exception as error:  # noqa: BLE001 - providers' code raises anything, down to IndexError
+        return _failure(error)
+
+
+@cache
+def provider_of(model: str) -> str:
+    """The provider that litellm asks for a model. Raises `ThermiteError` where there is none, or no limit of tokens.
+
+    Without a limit on its answer nobody knows the most that a call can cost.
+    """
+    litellm = load()
+    try:
+        provider = litellm.get_llm_provider(model)[1]
+        parameters = litellm.get_supported_openai_params(model)
+    except litellm.exceptions.BadRequestError:
+        raise ThermiteError(
+            f"litellm knows no provider of the model {model!r}",
+            do="write it as `provider/model`, such as openai/gpt-4o-mini, in THERMITE_LLM_MODEL and its like",
+        ) from None
+    if parameters is not None and not {"max_tokens", "max_completion_tokens"} & set(parameters):
+        raise ThermiteError(f"answers of the model {model!r} can't be limited", do="choose another model")
+    return provider
+
+
+@cache
+def _library() -> Any:
+    # The map of prices comes from the network otherwise, with retries and warnings.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    import litellm
+
+    litellm.suppress_debug_info = True
+    litellm.turn_off_message_logging = True
+    for name in (*_QUIET, *_QUIETER):
+        logging.getLogger(name).setLevel(logging.CRITICAL if name in _QUIET else logging.WARNING)
+    if litellm.client_session is None:
+        litellm.client_session = _timely_client()
+    return litellm
+
+
+def load() -> Any:
+    """The module litellm, imported when first asked for (seconds) and kept quiet and off the network."""
+    with _loading:
+        return _library()
+
+
+def _timely_client() -> Any:
+    """An HTTP client that breaks off an answer after the time-out of the call, even one that trickles in.
+
+    The time-outs of HTTP libraries are for one read each. This serves OpenAI-compatible servers; litellm has a client
+    of its own for each other provider.
+    """
+    import httpx
+    from litellm.llms.custom_httpx.http_handler import get_ssl_configuration
+
+    class Timely(httpx.SyncByteStream):
+        def __init__(self, inner: httpx.SyncByteStream, at: float, request: httpx.Request) -> None:
+            self._inner, self._at, self._request = inner, at, request
+
+        def __iter__(self) -> Iterator[bytes]:
+            for piece in self._inner:
+                if time.monotonic() > self._at:
+                    raise httpx.ReadTimeout("the answer took too long", request=self._request)
+                yield piece
+
+        def close(self) -> None:
+            self._inner.close()
+
+    class Client(httpx.Client):
+        def send(self, request: httpx.Request, *, stream: bool = False, **more: Any) -> httpx.Response:
+            response = super().send(request, stream=True, **more)
+            inner = response.stream
+            if isinstance(inner, httpx.SyncByteStream):
+                response.stream = Timely(inner, getattr(_limit, "at", float("inf")), request)
+            if not stream:
+                try:
+                    response.read()
+                except BaseException:
+                    response.close()
+                    raise
+            return response
+
+    return Client(verify=get_ssl_configuration(), follow_redirects=True)
+
+
+def _reply(response: Any, model: str, price: Price | None) -> Reply:
+    choice = response.choices[0]
+    refusal = getattr(choice.message, "refusal", None)
+    text = (choice.message.content or "").encode("utf-8", "replace").decode()
+    return Reply(text, str(choice.finish_reason), bool(refusal), _spent(response, model, price))
+
+
+def _spent(response: Any, model: str, price: Price | None) -> Spent:
+    usage = getattr(response, "usage", None)
+    sent, answered = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+    if not sent or answered is None:
+        return UNKNOWN  # litellm puts zeros where a server says nothing
+    if price is None:
+        return Spent(sent, answered, None)
+    if not price.in_table:
+        return Spent(sent, answered, price.usual(sent, answered))
+    try:
+        return Spent(sent, answered, float(load().completion_cost(completion_response=response, model=model)))
+    except Exception:  # noqa: BLE001 - it raises plain ones; then nobody knows the cost
+        return Spent(sent, answered, None)
+
+
+def _failure(error: Exception) -> Failure:
+    """What an error of litellm means. Its status alone does not tell: a broken connection has one, too."""
+    status = getattr(error, "status_code", None)
+    answered = getattr(error, "litellm_response_headers", None) is not None
+    said = str(error)
+    if _NEVER_SENT & {type(one).__name__ for one in _chain(error)}:
+        return Failure("passing", "no connection", FREE)
+    if not isinstance(status, int):
+        return Failure("passing", "an answer that nobody can read", UNKNOWN)
+    if status == _BUSY and "insufficient_quota" not in said:
+        return Failure("passing", "HTTP 429, too many requests", FREE, _retry_after(error))
+    if status == _TIMED_OUT:
+        return Failure("passing", "no answer in time", UNKNOWN, _retry_after(error))
+    if status == _CONFLICT or status >= 500:
+        spent = FREE if answered and status in (*_NOT_BEGUN, _CONFLICT) else UNKNOWN
+        return Failure("passing", f"HTTP {status}" if answered else "a broken answer", spent, _retry_after(error))
+    if status in (*_CANT_BE_HAD, _BUSY):
+        return Failure("absent", _ABSENT[status], FREE)
+    if _FORMAT.search(said):
+        return Failure("format", f"HTTP {status}, no JSON schemas", FREE)
+    too_long = type(error).__name__ == "ContextWindowExceededError" or _TOO_LONG.search(said)
+    return Failure("refused", f"HTTP {status}{', the question is too long for it' if too_long else ''}", FREE)
+
+
+_ABSENT = {
+    401: "HTTP 401, its key is missing or wrong",
+    402: "HTTP 402, it wants to be paid",
+    403: "HTTP 403, its key may not ask it",
+    404: "HTTP 404, no such model or address",
+    429: "HTTP 429, its quota is used up",
+}
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _retry_after(error: Exception) -> float | None:
+    """Seconds that the server wants to be left alone, of its header: a number, or an HTTP date."""
+    headers = getattr(error, "litellm_response_headers", None) or {}
+    value = str(headers.get("retry-after") or "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d+)?", value, re.ASCII):
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError):
+        return None

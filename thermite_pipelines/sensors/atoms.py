@@ -1,0 +1,31 @@
+"""Campaigns in which people said something that no atoms were taken from yet."""
+
+import dagster as dg
+
+from thermite_pipelines.assets.jobs import extract_atoms
+from thermite_pipelines.assets.partitions import campaigns
+from thermite_pipelines.atoms.budget_stops import stopped_at
+from thermite_pipelines.atoms.targets import atom_targets
+from thermite_pipelines.control.leases import holders
+from thermite_pipelines.sensors.common import asks_for, opened_home, result
+
+INTERVAL_SECONDS = 30
+
+
+@dg.sensor(
+    job=extract_atoms,
+    minimum_interval_seconds=INTERVAL_SECONDS,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
+def atoms_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+    """Ask for an extraction where sessions are new or have grown; where a budget was spent, only after further news."""
+    home = opened_home()
+    if isinstance(home, dg.SkipReason):
+        return home
+    with home.control.read() as connection:
+        lags = atom_targets(connection, home.settings)
+        spent = stopped_at(connection)
+        busy = {scope.removeprefix("atoms:") for scope in holders(connection) if scope.startswith("atoms:")}
+    targets = {name: lag.target for name, lag in lags.items() if lag.is_behind and spent.get(name) != lag.target}
+    asks = asks_for(context.instance, "extract_atoms", targets, busy)
+    return result(context.instance, campaigns, asks, "extract_atoms")

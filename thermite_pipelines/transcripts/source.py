@@ -1,0 +1,134 @@
+"""The lines of a file as bytes, in bounded memory, plain or gzipped, however long its lines and wherever it is torn."""
+
+import gzip
+import hashlib
+import io
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+LONGEST_LINE = 16 * 2**20
+"""Bytes of a line past which it is not read but counted."""
+LARGEST = 4 * 2**30
+"""Bytes, unpacked, past which the rest of a file is not read: a small gzipped file can hold any number."""
+BEGINNING = 4_096
+"""Bytes that are kept of a line that is too long."""
+_CHUNK = 2**20
+_BOM = b"\xef\xbb\xbf"
+
+
+class Line(NamedTuple):
+    """A line without its end; `number` counts from 1. Of a line that is too long only the beginning is there."""
+
+    number: int
+    data: bytes
+    is_too_long: bool
+    is_ended: bool
+
+
+class Source:
+    """A file read line by line, once. `problem` names why reading ended before the file did."""
+
+    def __init__(self, file: Path | BinaryIO) -> None:
+        """Open the file. Raises `OSError`."""
+        self._owned = isinstance(file, Path)
+        opened: BinaryIO = file.open("rb") if isinstance(file, Path) else file
+        self._closing: list[BinaryIO] = [opened] if self._owned else []
+        self.name = file.name if isinstance(file, Path) else str(getattr(file, "name", "") or "")
+        raw = _Peeked(opened)
+        try:
+            raw.peek()
+        except BaseException:
+            self.close()
+            raise
+        self._stream: BinaryIO | _Peeked = raw
+        if raw.first[:2] == b"\x1f\x8b":
+            self._stream = gzip.GzipFile(fileobj=io.BufferedReader(raw, _CHUNK))  # type: ignore[assignment]
+        self._hash = hashlib.sha256()
+        self.size = 0
+        self.problem = ""
+
+    @property
+    def content_sha256(self) -> str:
+        """The hash of the unpacked bytes that were read so far."""
+        return self._hash.hexdigest()
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and endings; empty where it has none."""
+        name = Path(self.name).name
+        for ending in (".gz", ".jsonl", ".json", ".md", ".ndjson", ".txt"):
+            name = name[: -len(ending)] if name.lower().endswith(ending) else name
+        return name
+
+    def close(self) -> None:
+        """Close the file if it was opened here."""
+        while self._closing:
+            self._closing.pop().close()
+
+    def _chunks(self) -> Iterator[bytes]:
+        while True:
+            try:
+                chunk = self._stream.read(_CHUNK)
+            except (EOFError, zlib.error, gzip.BadGzipFile):
+                self.problem = "torn-gzip"
+                return
+            if not chunk:
+                return
+            self._hash.update(chunk)
+            self.size += len(chunk)
+            yield chunk
+            if self.size > LARGEST:
+                self.problem = "file-too-large"
+                return
+
+    def lines(self) -> Iterator[Line]:
+        """The lines, in order. Raises `OSError` where the disk fails."""
+        number = 1
+        pieces: list[bytes] = []
+        size = 0
+        for chunk in self._chunks():
+            parts = chunk.split(b"\n")
+            for part in parts[:-1]:
+                if pieces:
+                    yield _line(number, pieces, size, part, is_ended=True)
+                    pieces, size = [], 0
+                else:
+                    yield Line(number, part.removeprefix(_BOM) if number == 1 else part, False, True)
+                number += 1
+            if parts[-1]:
+                size += len(parts[-1])
+                if size <= LONGEST_LINE or not pieces:
+                    pieces.append(parts[-1])
+                else:
+                    pieces = [b"".join(pieces)[:BEGINNING]]
+        if pieces:
+            yield _line(number, pieces, size, b"", is_ended=False)
+
+
+def _line(number: int, pieces: list[bytes], size: int, last: bytes, *, is_ended: bool) -> Line:
+    too_long = size + len(last) > LONGEST_LINE
+    data = b"".join([*pieces, last])
+    data = data.removeprefix(_BOM) if number == 1 else data
+    return Line(number, data[:BEGINNING] if too_long else data, too_long, is_ended)
+
+
+class _Peeked(io.RawIOBase):
+    """A stream whose first bytes can be seen before they are read, whether or not it can seek."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        super().__init__()
+        self._stream = stream
+        self.first = b""
+
+    def peek(self) -> None:
+        self.first = self._stream.read(2) or b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data, self.first = (self.first, b"") if self.first else (self._stream.read(len(buffer)) or b"", b"")
+        buffer[: len(data)] = data
+        return len(data)
