@@ -18,7 +18,15 @@ RIG_ASSETS = {
     "exports/research_folders",
     "exports/results_repository",
 }
-CAMPAIGN_ASSETS = {"knowledge/placed_events", "knowledge/campaign_folder", "sync/knowledge_sync"}
+CAMPAIGN_ASSETS = {
+    "knowledge/placed_events",
+    "knowledge/campaign_folder",
+    "sync/knowledge_sync",
+    "atoms/session_transcripts",
+    "atoms/atoms",
+    "atoms/intents",
+    "atoms/checkpoints",
+}
 WHOLE_ASSETS = {"knowledge/folder_catalog", "knowledge/tables"}
 SPECS = {
     spec.key.to_user_string(): spec for definition in repository().asset_graph.assets_defs for spec in definition.specs
@@ -76,6 +84,12 @@ def test_the_checks() -> None:
         "intake/raw_reports:no_forks",
         "intake/raw_reports:no_old_gaps",
         "intake/rejected_events:few_rejected",
+        "atoms/atoms:days_are_their_sessions",
+        "atoms/atoms:quotes_are_their_words",
+        "atoms/atoms:stores_in_step",
+        "atoms/atoms:weights_were_calibrated",
+        "atoms/checkpoints:checkpoints_are_steady",
+        "atoms/session_transcripts:sessions_read_and_asked",
         "knowledge/placed_events:all_runs_placed",
         "knowledge/campaign_folder:briefing_as_assigned",
         "knowledge/campaign_folder:files_as_written",
@@ -98,6 +112,8 @@ def test_the_jobs_and_what_is_in_them() -> None:
         "take_reports": {key for key in RIG_ASSETS if key.startswith("intake/")},
         "refresh_campaign": {"knowledge/campaign_folder", "knowledge/folder_catalog", "sync/knowledge_sync"},
         "sync_campaign": {"sync/knowledge_sync"},
+        "read_transcripts": {"atoms/session_transcripts"},
+        "extract_atoms": {key for key in CAMPAIGN_ASSETS if key.startswith("atoms/")},
         "export_rig": exports,
         "write_tables": {"knowledge/tables"},
         "check_often": set(),
@@ -119,6 +135,7 @@ def test_what_happens_by_itself() -> None:
         "reports_arrived": 15,
         "campaigns_behind": 10,
         "syncs_behind": 60,
+        "atoms_behind": 30,
         "exports_due": 300,
         "dead_runs": 30,
         "failed_runs": 30,

@@ -7,7 +7,20 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.atoms.talking import CAMPAIGN, Listener, a_run, arrive, day, derived, mine, say_owner, say_session, uuid
+from tests.atoms.talking import (
+    CAMPAIGN,
+    Listener,
+    a_run,
+    arrive,
+    claude_lines,
+    day,
+    derived,
+    mine,
+    put_file,
+    say_owner,
+    say_session,
+    uuid,
+)
 from tests.knowledge.filing import assign_run
 from tests.support.homes import make_home
 
@@ -20,6 +33,7 @@ _STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("session"), _SAY),
         st.tuples(st.just("owner"), st.tuples(st.sampled_from(["rig-a", "rig-b"]), _TEXTS)),
+        st.tuples(st.just("file"), st.tuples(st.integers(1, 3), _TOLD)),
         st.tuples(st.just("move"), st.sampled_from(["rig-a", "rig-b"])),
         st.tuples(st.just("mine"), st.integers(1, 3)),
     ),
@@ -29,7 +43,8 @@ _STEPS = st.lists(
 
 def play(path: Path, ready: Path, steps: list[Step], *, at_once: bool) -> dict[str, bytes]:
     """What lies in the lake after these steps; `at_once` leaves all work to the end."""
-    home = make_home(path, ready)
+    home = make_home(path, ready, transcripts=f"{CAMPAIGN}={path / 'talk'}")
+    (path / "talk").mkdir()
     moved: dict[str, bool] = {}
     for rig in ("rig-a", "rig-b"):
         a_run(home, rig, "r")
@@ -40,6 +55,9 @@ def play(path: Path, ready: Path, steps: list[Step], *, at_once: bool) -> dict[s
             say_session(home.rig(rig), uuid(session), *texts, run="r", at=day(when))
         elif kind == "owner":
             say_owner(home.rig(what[0]), what[1][2:], run="r", at=day(5))
+        elif kind == "file":
+            number, texts = what
+            put_file(path / "talk" / f"{number}.jsonl", claude_lines(uuid(number), "h:DO begin", *texts, at=day(7)))
         elif kind == "move":
             moved[what] = not moved.get(what, False)
             if not at_once:
@@ -61,7 +79,7 @@ def play(path: Path, ready: Path, steps: list[Step], *, at_once: bool) -> dict[s
     return found
 
 
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(_STEPS)
 def test_steps_never_matter(ready_record: Path, steps: list[Step]) -> None:
     with TemporaryDirectory() as folder:

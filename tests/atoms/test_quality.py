@@ -32,7 +32,11 @@ GOOD: dict[str, Any] = {
     "wrong_assumption": "",
     "why_confused": "",
 }
-CORRECTION = {"type": "correction", "wrong_assumption": "It counts organic visits.", "why_confused": "Its name says less."}
+CORRECTION = {
+    "type": "correction",
+    "wrong_assumption": "It counts organic visits.",
+    "why_confused": "Its name says less.",
+}
 PROPOSAL: dict[str, Any] = {
     "type": "correction",
     "statement": "The column traffic_total counts all sources.",
@@ -274,7 +278,10 @@ JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*PROPOSAL_KEYS, "id", "whyConfused"]) | st.text(max_size=8), JSON), st.none() | st.just(TEXT))
+@given(
+    st.dictionaries(st.sampled_from([*PROPOSAL_KEYS, "id", "whyConfused"]) | st.text(max_size=8), JSON),
+    st.none() | st.just(TEXT),
+)
 def test_judging_a_proposal_never_raises(fields: dict[str, Any], text: str | None) -> None:
     for given_ in (fields, PROPOSAL | fields):
         result = judge_proposal(given_, text)

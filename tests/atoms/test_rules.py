@@ -82,7 +82,9 @@ def test_at_27_a_correction_says_what_is_right_and_what_was_assumed(before: str,
 
 
 def test_the_reason_that_a_person_gives_is_why() -> None:
-    (atom,) = kept("No, the column counts all visits, because it was named before we had ads.", "The column counts ads.")
+    (atom,) = kept(
+        "No, the column counts all visits, because it was named before we had ads.", "The column counts ads."
+    )
     assert atom.why_confused == "Because it was named before we had ads"
 
 
@@ -178,9 +180,34 @@ def test_batches_hold_all_messages_in_order() -> None:
 
 
 PIECES = st.sampled_from(
-    ["no, ", "that's wrong. ", "not a, but b. ", "every time ", "we decided to ", "because ", "first ", "then ", "5 ms ", "`x`",
-     "> ", "\n", "```\n", "nein, ", "不是这样，而是那样。", "每次都会", "ではなく", "実は、", "it ", "column ", "only on staging ", "? ", "\u2028", "İ", "ﬁ"]
-)  # fmt: skip
+    [
+        "no, ",
+        "that's wrong. ",
+        "not a, but b. ",
+        "every time ",
+        "we decided to ",
+        "because ",
+        "first ",
+        "then ",
+        "5 ms ",
+        "`x`",
+        "> ",
+        "\n",
+        "```\n",
+        "nein, ",
+        "不是这样，而是那样。",
+        "每次都会",
+        "ではなく",
+        "実は、",
+        "it ",
+        "column ",
+        "only on staging ",
+        "? ",
+        "\u2028",
+        "İ",
+        "ﬁ",
+    ]
+)
 
 
 @settings(max_examples=300)
@@ -200,9 +227,26 @@ def test_at_08_whatever_is_written_each_quote_was_typed(text: str, before: str |
 
 @pytest.mark.parametrize(
     "piece",
-    ["no, ", "no\n\n", "first then every time we decided ", "not a but b. ", "1 of 2 ", "不是这样，而是那样。", "実は、これではなくあれです。",
-     "a", " ", "\n", "_", '"', "e.g. ", "only on ", "> x\n", "`", "the way this works is that x is not y but z.\n\n"],
-)  # fmt: skip
+    [
+        "no, ",
+        "no\n\n",
+        "first then every time we decided ",
+        "not a but b. ",
+        "1 of 2 ",
+        "不是这样，而是那样。",
+        "実は、これではなくあれです。",
+        "a",
+        " ",
+        "\n",
+        "_",
+        '"',
+        "e.g. ",
+        "only on ",
+        "> x\n",
+        "`",
+        "the way this works is that x is not y but z.\n\n",
+    ],
+)
 def test_time_grows_no_faster_than_the_text(piece: str) -> None:
     """A megabyte of anything is read in seconds: a pattern that goes back and forth would take hours."""
     text = piece * (1_000_000 // len(piece))

@@ -36,7 +36,7 @@ def test_at_06_enough_is_found(split: str) -> None:
 
 
 def test_at_29_messages_without_content_give_no_atoms() -> None:
-    """Approvals, small talk, bare refusals, routine instructions, pastes: at least 60 of them, one in twenty may slip."""
+    """Approvals, small talk, bare refusals, routine instructions, pastes: of 60 and more, one in twenty may slip."""
     for split in SPLITS:
         idle = [labelled for labelled in of_split(split) if not labelled.types]
         assert len(idle) >= 60
@@ -49,4 +49,6 @@ def test_at_02_a_labelled_condition_is_kept_by_what_the_rules_find() -> None:
             for atom in atoms_of(labelled.said):
                 quoted = atom.verbatim_quote or ""
                 if labelled.conditions in quoted:
-                    assert labelled.conditions.lower() in f"{atom.conditions} {atom.statement}".lower(), labelled.said.message
+                    assert labelled.conditions.lower() in f"{atom.conditions} {atom.statement}".lower(), (
+                        labelled.said.message
+                    )

@@ -12,7 +12,11 @@ def test_normalizing_twice_changes_nothing(text: str) -> None:
     assert normalize(normalize(text)) == normalize(text)
 
 
-@given(st.text(max_size=40), st.sampled_from([" ", "\n", "\t ", "\u3000", "  "]), st.sampled_from(["", ".", "!", "。", "…", " . "]))
+@given(
+    st.text(max_size=40),
+    st.sampled_from([" ", "\n", "\t ", "\u3000", "  "]),
+    st.sampled_from(["", ".", "!", "。", "…", " . "]),
+)
 def test_white_space_and_end_marks_do_not_tell_statements_apart(text: str, blank: str, end: str) -> None:
     assert digest(f"{blank}a{blank}{text}b{blank}{end}") == digest(f"a {text}b")
 

@@ -11,11 +11,13 @@ from tests.atoms.talking import (
     Listener,
     a_run,
     arrive,
+    claude_lines,
     day,
     derived,
     log,
     mine,
     opened,
+    put_file,
     rows,
     say_owner,
     say_session,
@@ -31,6 +33,7 @@ from thermite_pipelines.atoms.inspection import (
     step_findings,
 )
 from thermite_pipelines.atoms.store import AtomTables, rebuild_tables, state_of
+from thermite_pipelines.atoms.targets import atom_targets
 
 
 def some_talk(home: Home, sessions: int = 3) -> None:
@@ -49,13 +52,20 @@ def in_step(home: Home) -> set[tuple[str, str]]:
     return table
 
 
-def test_both_stores_hold_the_same_rows(home: Home) -> None:
+def test_both_stores_hold_the_same_rows(any_home: Home) -> None:
+    home = any_home
     some_talk(home)
     mine(home)
     assert len(in_step(home)) == 4
     assert log(home) == rows(home, "atoms")
     lines = home.lake.get(f"derived/atoms_log/campaign={CAMPAIGN}/atoms.jsonl").decode()
     assert len(lines.splitlines()) == 4, "no reader takes a text for two lines"
+    with home.control.read() as connection:
+        assert not atom_targets(connection, home.settings)[CAMPAIGN].is_behind
+    before = derived(home)
+    assert mine(home, force=True).duplicates == 4
+    rebuild_tables(opened(home), CAMPAIGN)
+    assert derived(home) == before
 
 
 def test_control_says_what_the_tables_hold(home: Home) -> None:
@@ -118,7 +128,7 @@ def _mine_and_die(path: Path, kill_at: int | None, after: bool) -> int:
     """Mine in a process that is killed at a moment."""
 
     def work() -> None:
-        home = Home(make_settings(path))
+        home = Home(make_settings(path, transcripts=f"{CAMPAIGN}={path.parent / 'talk'}"))
         points = Points(kill_at, after=after)
         with points.watched(home.control.engine):
             mine(home, Listener(model="small", size=1))
@@ -130,9 +140,13 @@ def _mine_and_die(path: Path, kill_at: int | None, after: bool) -> int:
 def test_at_32_killed_anywhere_both_stores_agree_after_the_next_refresh(tmp_path: Path, ready_record: Path) -> None:
     from tests.support.homes import make_home
 
-    base = make_home(tmp_path / "base", ready_record)
+    talk = tmp_path / "talk"
+    put_file(talk / "a.jsonl", claude_lines(uuid(7), "h:FACT tea is hot", at=day(7)))
+    base = make_home(tmp_path / "base", ready_record, transcripts=f"{CAMPAIGN}={talk}")
     some_talk(base)
     mine(base, recent=1)
+    put_file(talk / "a.jsonl", claude_lines(uuid(7), "h:FACT tea is hot", "h:FACT ice is cold", at=day(7)))
+    put_file(talk / "b.jsonl", claude_lines(uuid(8), "h:FACT milk is white", at=day(7)))
     say_session(base.rig(), uuid(0), "h:FACT number 0 grew", at=day(0))
     say_session(base.rig(), uuid(1), "h:FACT number 1\u2028is odd", at=day(1))
     arrive(base)
@@ -140,17 +154,19 @@ def test_at_32_killed_anywhere_both_stores_agree_after_the_next_refresh(tmp_path
     whole = shutil.copytree(tmp_path / "base", tmp_path / "whole")
     assert _mine_and_die(whole, None, False) == 0
     moments = int((whole / "moments").read_text())
-    wanted = Home(make_settings(whole))
-    atoms, files = in_step(wanted), derived(wanted)
+    wanted = Home(make_settings(whole, transcripts=f"{CAMPAIGN}={talk}"))
+    atoms, files, copies = in_step(wanted), derived(wanted), set(wanted.files("transcripts"))
     kills = [(moment, after) for moment in range(moments) for after in (False, True)]
     for number, (moment, after) in enumerate(random.Random(7).sample(kills, 12)):
         path = shutil.copytree(tmp_path / "base", tmp_path / str(number))
         if _mine_and_die(path, moment, after) == 0:
             continue  # after a commit is the next moment's before
-        home = Home(make_settings(path))
-        answerer = Listener(model="small", size=1)
-        mine(home, answerer)
+        home = Home(make_settings(path, transcripts=f"{CAMPAIGN}={talk}"))
+        mine(home, Listener(model="small", size=1))
         assert (in_step(home), derived(home)) == (atoms, files)
+        assert set(home.files("transcripts")) >= copies
+        left = [found for found in Path(home.settings.lake, ".tmp").rglob("*") if found.is_file()]
+        assert left == [], "nothing half-written stays"
         home.close()
 
 

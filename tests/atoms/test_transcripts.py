@@ -57,7 +57,7 @@ def test_a_transcript_is_kept_whole_and_read_once(home: Home, talk: Path) -> Non
     result = mine(home)
     assert (result.atoms, result.intents, kinds(result)) == (1, 1, {})
     [session] = rows(home, "sessions")
-    assert (session["session"], session["tool"]) == (uuid(1), "claude_code")
+    assert (session["session"], session["tool"]) == (uuid(1), "claude-code")
     assert (session["established"], session["dated_by"], session["human_messages"]) == ("2026-01-07", "message", 2)
     assert home.lake.get(session["transcript"]) == data
     [first, second] = rows(home, "messages")
@@ -132,7 +132,7 @@ def test_odd_files_are_named_and_stop_no_other(home: Home, talk: Path, tmp_path:
     (talk / "loop").symlink_to(talk)
     os.mkfifo(talk / "pipe.jsonl")
     result = mine(home)
-    assert kinds(result) == {"no-transcript": 2, "odd-name": 1}
+    assert kinds(result) == {"no-transcript": 3, "odd-name": 1}
     assert set(sessions(home)) >= {uuid(1), uuid(2)}
     assert not {uuid(4), uuid(5)} & set(sessions(home))
     assert {row["session"]: row["skipped_lines"] for row in rows(home, "sessions")}[uuid(1)] == 1

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,7 +15,9 @@ from tests.knowledge.filing import assign_run, refresh
 from tests.support.homes import make_home
 from tests.support.rigs import RigSimulator
 from thermite_pipelines.knowledge.home import open_home
+from thermite_pipelines.knowledge.model_calls import record_call, write_model_calls
 from thermite_pipelines.knowledge.whole_tables import write_tables
+from thermite_pipelines.times import parse_rfc3339
 
 PAGE = "docs/analysts.md"
 Row = dict[str, Any]
@@ -22,6 +25,28 @@ Said = dict[str, list[Row]]
 """All events by rig, as they were said; each run here has a name of its own."""
 
 CAMPAIGN_OF = {"run-1": "one", "run-2": "one", "run-3": "two", "lost": None}
+
+CALL = {
+    "asset": "atoms/atoms",
+    "run": "r",
+    "model": "openai/small",
+    "prompt_version": "extract_atoms/1",
+    "cache_key": "0" * 64,
+    "ms": 5,
+    "attempts": 1,
+    "cached": False,
+    "outcome": "answered",
+}
+CALLS: list[Row] = [
+    {"campaign": campaign, "asked_at": parse_rfc3339(at), "tokens_in": 100, "tokens_out": 10, "usd": usd} | more
+    for campaign, at, usd, more in (
+        ("one", "2026-11-22T23:59:59Z", 0.5, {}),
+        ("one", "2026-11-23T00:00:00Z", 0.25, {}),
+        ("one", "2026-11-29T12:00:00Z", None, {"outcome": "deadline", "tokens_in": None}),
+        ("one", "2026-11-29T12:00:01Z", 0.0, {"cached": True, "outcome": "cached", "tokens_in": 0, "tokens_out": 0}),
+        ("two", "2026-11-25T00:00:00Z", 0.125, {}),
+    )
+]
 
 
 def at(minute: int) -> str:
@@ -84,6 +109,10 @@ def said(ready_record: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         assert not home.events(name, "rejected_events")
     refresh(home, "one", "two")
     write_tables(open_home(home.settings))
+    for call in CALLS:
+        record_call(home.control, **CALL | call)
+    for campaign in ("one", "two"):
+        write_model_calls(open_home(home.settings), campaign)
     home.close()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -130,9 +159,9 @@ def by_campaign(rows: list[Row]) -> dict[str, list[Row]]:
     return dict(sorted(groups.items()))
 
 
-def test_the_page_uses_all_three_tools_for_ten_questions() -> None:
+def test_the_page_uses_all_three_tools_for_eleven_questions() -> None:
     questions = [block for block in blocks(PAGE, "python") if block.heading[0].isdigit()]
-    assert [int(block.heading.partition(".")[0]) for block in questions] == list(range(1, 11))
+    assert [int(block.heading.partition(".")[0]) for block in questions] == list(range(1, 12))
     assert all(any(tool in block.text for block in questions) for tool in ("duckdb.", "pd.", "pl."))
 
 
@@ -234,6 +263,16 @@ def test_10_items_shown_most_often(said: Said) -> None:
     shown = Counter(item for event in events(said, "brief_given") for item in event["data"]["items"])
     expected = sorted(shown.items(), key=lambda entry: (-entry[1], entry[0]))
     assert ask("10.") == [{"items": item, "shown": count} for item, count in expected]
+
+
+def test_11_what_each_campaign_cost_by_week(said: Said) -> None:
+    rows = [
+        ("one", date(2026, 11, 16), 1, 0, 110, 0.5, 0),
+        ("one", date(2026, 11, 23), 3, 1, 110, 0.25, 1),
+        ("two", date(2026, 11, 23), 1, 0, 110, 0.125, 0),
+    ]
+    names = ("campaign", "week", "questions", "cached", "tokens", "usd", "unknown")
+    assert ask("11.") == [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def test_from_an_item_back_to_its_report(said: Said) -> None:

@@ -118,10 +118,17 @@ def test_the_table_of_the_home_names_what_is_there(story: Story) -> None:
 def test_settings_are_the_codes() -> None:
     shown = {words_in(row[0])[0]: row[1].strip("`") for row in tables(PAGE, "Settings")}
     assert list(shown) == [f"THERMITE_{name.upper()}" for name in Settings.model_fields]
-    derived = {"lake_url": "<home>/lake", "control_url": "sqlite:///<home>/control.db", "results_repo": "none"}
+    derived = {
+        "lake_url": "<home>/lake",
+        "control_url": "sqlite:///<home>/control.db",
+        "llm_small_model": "the same",
+        "llm_price": "litellm's table",
+        "atom_type_weights": "[as documented](atoms.md#how-atoms-are-ranked)",
+        "atom_source_weights": "as documented",
+    }
     for name, field in Settings.model_fields.items():
         default = field.default
-        text = derived.get(name) or (f"{default:g}" if isinstance(default, float) else str(default))
+        text = derived.get(name) or (f"{default:g}" if isinstance(default, float) else str(default or "none"))
         assert shown[f"THERMITE_{name.upper()}"] == text, name
 
 
@@ -155,7 +162,7 @@ def test_checks_are_the_codes() -> None:
     assert shown == found
     source = (ROOT / "thermite_pipelines" / "assets" / "checks.py").read_text()
     for row in rows:
-        head = source[: source.index(f"def {words_in(row[0])[0]}(")].rsplit("@_check(", 1)[1]
+        head = source[: source.index(f"def {words_in(row[0])[0]}(")].rsplit("@standing_check(", 1)[1]
         assert ("AssetCheckSeverity.ERROR" in head) == (row[1] == "error"), row[0]
 
 

@@ -45,8 +45,8 @@ def test_the_schema_goes_to_the_provider_and_into_the_prompt_whole_and_flat(tmp_
         f"Here it is:\n```json\n{TEXT}\n```\nBye",
         f"It is {TEXT}.",
         f" {TEXT}\n",
-    ]
-    + [f"<think>{{maybe}}</think>\n{TEXT}"],
+        f"<think>{{maybe}}</think>\n{TEXT}",
+    ],
 )
 def test_fences_and_words_around_the_json_are_taken_off(tmp_path: Path, text: str) -> None:
     with openai_server([Reply(text)]) as server:
@@ -156,5 +156,5 @@ def test_no_key_and_no_text_is_in_errors_records_files_or_logs(
         assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
     said += [str(error.value), repr(error.value.__cause__), repr(it.records), repr(it.model.config), caplog.text]
     said += [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
-    said += list(capfd.readouterr())
+    assert capfd.readouterr() == ("", "")
     assert not [text for text in said if KEY in text or SECRET in text]

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from sqlalchemy import select
 
-from thermite_pipelines.atoms.extraction import Asked, asked_before, choose, cut, plan_ranges, said_of
+from thermite_pipelines.atoms.extraction import Asked, SaidRows, asked_before, choose, cut, plan_ranges
 from thermite_pipelines.atoms.model import Answerer, Said
 from thermite_pipelines.atoms.reading import unread_sessions
 from thermite_pipelines.atoms.session_store import scope_of, valid_through
@@ -15,7 +15,6 @@ from thermite_pipelines.control.atom_models import Extraction, Session
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.tables.derived import MESSAGES
-from thermite_pipelines.tables.parquet import to_rows
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def estimate(
             count = sum(end - first for (first, end), _ in ranges)
             if count and isinstance(answerer, Estimates):
                 rows = files.load(message_path(campaign, one.session), MESSAGES)
-                said = [] if rows is None else said_of(to_rows(rows))
+                said = SaidRows(MESSAGES.schema.empty_table() if rows is None else rows)
                 cost = answerer.cost([batch.messages for batch in cut(one.session, ranges, said, answerer)])
         sessions += count > 0
         messages += count
@@ -117,7 +116,7 @@ def _unread(home: Home, campaign: str, answerer: Answerer, force: bool, plain: b
         ranges = plan_ranges(len(human), before, answerer, force=force)
         cost = Cost()
         if ranges and isinstance(answerer, Estimates):
-            said = said_of(to_rows(read.rows))
-            cost = answerer.cost([batch.messages for batch in cut(read.session, ranges, said, answerer)])
+            batches = cut(read.session, ranges, SaidRows(read.rows), answerer)
+            cost = answerer.cost([batch.messages for batch in batches])
         count = sum(end - first for (first, end), _ in ranges)
         yield _Known(read.session, read.established_at, len(human), count, cost)

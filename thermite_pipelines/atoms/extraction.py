@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import pyarrow as pa
 from sqlalchemy import Connection, delete, select
 
 from thermite_pipelines.atoms.gate import judge_answer
@@ -18,18 +19,18 @@ from thermite_pipelines.atoms.sessions import batch_hash, message_path
 from thermite_pipelines.atoms.store import AtomTables, TablesWritten
 from thermite_pipelines.control.atom_models import Extraction as ExtractionRow
 from thermite_pipelines.control.atom_models import Session
-from thermite_pipelines.control.db import chunks, upsert
+from thermite_pipelines.control.db import upsert
 from thermite_pipelines.control.lake_files import DamagedFile, LakeFiles
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.llm.errors import BudgetReached
 from thermite_pipelines.tables.derived import MESSAGES
-from thermite_pipelines.tables.parquet import to_rows
 
 RULES = "rules"
 _GROUP_CHARS = 4_000_000
 _GROUP_BATCHES = 400
 _COMMIT_BATCHES = 200
+_PART = 500
 
 Range = tuple[int, int]
 
@@ -179,32 +180,43 @@ def plan_ranges(
     return tuple(found)
 
 
-def cut(
-    session: str, ranges: Sequence[tuple[Range, bool]], messages: Sequence[Said], answerer: Answerer
-) -> list[Batch]:
-    """The batches of a session, in order."""
-    batches = []
+class SaidRows:
+    """The messages of a session as an answerer sees them, made from the table of messages as they are asked for."""
+
+    def __init__(self, rows: pa.Table) -> None:
+        self._rows = rows.select(["message", "place", "text", "before_role", "before_text"])
+
+    def __len__(self) -> int:
+        return self._rows.num_rows
+
+    def part(self, first: int, end: int) -> list[Said]:
+        """Those of a range of positions; as context only what an agent wrote."""
+        columns = [column.to_pylist() for column in self._rows.slice(first, end - first).columns]
+        return [
+            Said(message, place, text, before if role == "assistant" else None)
+            for message, place, text, role, before in zip(*columns, strict=True)
+        ]
+
+
+def cut(session: str, ranges: Sequence[tuple[Range, bool]], messages: SaidRows, answerer: Answerer) -> Iterator[Batch]:
+    """The batches of a session, in order. Answerers cut from the front, so a part at a time gives the same batches."""
     for (first, end), is_batch in ranges:
-        parts = [messages[first:end]] if is_batch else answerer.batches(messages[first:end])
-        for part in parts:
-            batches.append(Batch(session, first, part))
-            first += len(part)
-        if first != end:
+        if is_batch:
+            yield Batch(session, first, messages.part(first, end))
+            continue
+        waiting: list[Said] = []
+        reached = first
+        while reached < end:
+            step = min(end, reached + _PART)
+            waiting += messages.part(reached, step)
+            reached = step
+            parts = answerer.batches(waiting)
+            for part in parts if reached == end else parts[:-1]:
+                yield Batch(session, first, part)
+                first += len(part)
+                waiting = waiting[len(part) :]
+        if waiting:
             raise ThermiteError("the answerer left messages out", where=session)
-    return batches
-
-
-def said_of(rows: Sequence[dict[str, Any]]) -> list[Said]:
-    """Rows of the table of messages as an answerer sees them: as context only what an agent wrote."""
-    return [
-        Said(
-            row["message"],
-            row["place"],
-            row["text"],
-            row["before_text"] if row["before_role"] == "assistant" else None,
-        )
-        for row in rows
-    ]
 
 
 def extract(
@@ -269,38 +281,35 @@ class _Extractor:
             return {atom["digest"] for atoms in connection.execute(query).scalars() for atom in atoms}
 
     def _groups(self, sessions: Sequence[PlannedSession]) -> Iterator[list[Batch]]:
-        """Batches of some sessions at a time: all messages of a campaign need not fit in memory."""
+        """Some batches at a time: the messages of a campaign, or of a hostile session, need not fit in memory."""
         group: list[Batch] = []
         chars = 0
-        for some in chunks(sessions, 100):
-            self._load_hashes([planned.session for planned in some])
-            for planned in some:
-                batches = self._batches(planned)
-                group += batches
-                chars += sum(len(said.text) for batch in batches for said in batch.messages)
+        for planned in sessions:
+            for batch in self._batches(planned):
+                group.append(batch)
+                chars += sum(len(said.text) for said in batch.messages)
                 if chars >= _GROUP_CHARS or len(group) >= _GROUP_BATCHES:
                     yield group
+                    # Of the hashes only those of this session may be needed still.
+                    self._hashes = {planned.session: self._hashes[planned.session]}
                     group, chars = [], 0
         if group:
             yield group
 
-    def _load_hashes(self, sessions: list[str]) -> None:
-        with self._home.control.read() as connection:
-            query = select(Session.session, Session.human_sha256)
-            same = (Session.campaign == self._campaign) & Session.session.in_(sessions)
-            self._hashes |= {row.session: row.human_sha256 for row in connection.execute(query.where(same))}
-
-    def _batches(self, planned: PlannedSession) -> list[Batch]:
+    def _batches(self, planned: PlannedSession) -> Iterator[Batch]:
         try:
             rows = self._files.load(message_path(self._campaign, planned.session), MESSAGES)
             if rows is None or rows.num_rows != planned.human_messages:
-                raise DamagedFile(
-                    "the file is not what was written", where=planned.session, do="run the extraction again"
-                )
-            return cut(planned.session, planned.ranges, said_of(to_rows(rows)), self._answerer)
+                raise DamagedFile("the file is not what was written", where=planned.session, do="extract again")
+            self._hashes[planned.session] = self._hashes_of(planned.session)
+            yield from cut(planned.session, planned.ranges, SaidRows(rows), self._answerer)
         except ThermiteError as error:
             self._result.failed.append((planned.session, _reason(error)))
-            return []
+
+    def _hashes_of(self, session: str) -> list[str]:
+        with self._home.control.read() as connection:
+            same = (Session.campaign == self._campaign) & (Session.session == session)
+            return connection.execute(select(Session.human_sha256).where(same)).scalar_one()
 
     def _ask(self, batches: list[Batch]) -> None:
         for place, answer in self._answerer.answer_all([batch.messages for batch in batches]):

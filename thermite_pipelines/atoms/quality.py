@@ -49,12 +49,14 @@ WHY: Mapping[str, str] = {
 RULES: tuple[str, ...] = tuple(WHY)
 """The rules by which a candidate is refused; the first that applies is counted."""
 
-_EMPTY = frozenset(["", "none", "n/a", "na", "-", "--", "null", "unknown", "not stated", "none given", "no conditions", NONE_STATED])  # fmt: skip
+_EMPTY = frozenset(
+    ["", "none", "n/a", "na", "-", "--", "null", "unknown", "not stated", "none given", "no conditions", NONE_STATED]
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a candidate is not kept: one of `RULES`, and where it helps, what exactly (a field's name, never a person's words)."""
+    """Why a candidate is not kept: one of `RULES`, and where it helps which field; never what a person said."""
 
     rule: str
     detail: str = ""
@@ -154,9 +156,9 @@ def judge_proposal(fields: Mapping[str, Any], message_text: str | None) -> Atom 
     """The atom that a proposal makes, or the rule that refuses it; never raises, whatever the JSON values are.
 
     `message_text` is the text of the message that the proposal cites: its quote must stand there, and the atom has
-    `quote_checked`. It is None where no session is named; a quote is then kept unchecked, and may be missing. The ids in
-    `members` and `supersedes`, the session and the day are the store's to check. What is said beyond the quote is not
-    held against the message: a proposal may know more of the session than one message of it.
+    `quote_checked`. It is None where no session is named; a quote is then kept unchecked, and may be missing. The ids
+    in `members` and `supersedes`, the session and the day are the store's to check. What is said beyond the quote is
+    not held against the message: a proposal may know more of the session than one message of it.
     """
     given = proposal_fields(fields)
     if isinstance(given, Refusal):

@@ -27,6 +27,7 @@ from thermite_pipelines.atoms.sources import (
     said_marks,
     scan,
     size_of,
+    transcript_folder,
     wanted_mark,
 )
 from thermite_pipelines.atoms.transcript_files import NotATranscript, is_transcript, read_transcript
@@ -95,6 +96,8 @@ class _Reader:
 
     def check(self, anew: bool) -> None:
         """Find what has to be read again since its file is gone or damaged."""
+        if anew:
+            self._marks = dict.fromkeys(self._marks, Mark())
         broken = set(self.store.heads) if anew else self.store.damaged()
         for name in broken:
             head = self.store.heads[name]
@@ -164,10 +167,13 @@ class _Reader:
                 self.outcome.problems.append(Problem("no-transcript", path))
             if sum(read.rows.nbytes for read in fresh.values()) > 8 << 20 or len(fresh) >= 200:
                 self._settle(known, fresh, {read.session for read in fresh.values()})
+                self.store.commit()
                 fresh = {}
         self._settle(known, fresh, None)
         self.store.commit()
         self._drop_old_copies(known)
+        if self.outcome.files:
+            self._home.lake.sweep(transcript_folder(self._campaign))
 
     def _read_file(
         self, file: FoundFile, before: dict[str, Any] | None, known: dict[str, Any], fresh: dict[str, ReadSession]

@@ -31,6 +31,8 @@ from thermite_pipelines.knowledge.state import Mark
 from thermite_pipelines.tables.derived import MESSAGES
 from thermite_pipelines.times import now_micros
 
+FORMAT = "1"
+"""Begins every signature of folded tables: raise it when the same record gives other rows, so that all are folded."""
 FLUSH_BYTES = 16 << 20
 FLUSH_SESSIONS = 200
 ATOMS, MESSAGE_FILES = "atoms", "messages"

@@ -22,8 +22,8 @@ CONTEXT_CHARS = 2_000
 """How much is kept of the messages beside it."""
 ID_CHARS = 200
 """How long an id of a message may be."""
-SESSION_CHARS = 24 * 2**20
-"""How much is kept of one session, so that a hostile file can't fill the memory; nobody types so much."""
+SESSION_BYTES = 64 * 2**20
+"""How much is kept of one session, neighbours included, so that no file fills the memory; nobody types so much."""
 TOO_LONG = "session-too-long"
 SIGNED, OWNER = "session_recorded", "owner_message"
 _ROWS_AT_ONCE = 1_000
@@ -131,7 +131,7 @@ class SessionBuilder:
     _tables: list[pa.Table] = field(default_factory=list)
     _open: dict[str, Any] | None = None
     _before: tuple[str, str] | None = None
-    _room: int = SESSION_CHARS
+    _room: int = SESSION_BYTES
 
     def add(self, message: Message) -> None:
         """Take the next message."""
@@ -145,6 +145,7 @@ class SessionBuilder:
         context = text[:CONTEXT_CHARS]
         if self._open is not None:
             self._open |= {"after_role": message.role, "after_text": context}
+            self._use(context)
             self._close()
         if message.role == "human":
             self._take(message, text, len(message.text) > TEXT_CHARS)
@@ -152,8 +153,7 @@ class SessionBuilder:
 
     def _take(self, message: Message, text: str, is_cut: bool) -> None:
         role, before = self._before or (None, None)
-        if self._room >= 0:
-            self._room -= len(text) + len(before or "") + CONTEXT_CHARS
+        self._use(text, before)
         if self._room < 0:
             self.skipped[TOO_LONG] = self.skipped.get(TOO_LONG, 0) + 1
             return
@@ -173,6 +173,11 @@ class SessionBuilder:
             "after_text": None,
         }
 
+    def _use(self, *texts: str | None) -> None:
+        # Once there is no room nothing more is kept, however short: a session ends at one place.
+        if self._room >= 0:
+            self._room -= sum(len(text.encode()) for text in texts if text)
+
     def restore(self, rows: Iterable[Mapping[str, Any]], record: Any) -> None:
         """Go on after the messages of a stored session in which only people speak; `record` is its row in control."""
         self.human_sha256 = list(record.human_sha256)
@@ -183,11 +188,11 @@ class SessionBuilder:
                 self._close()
             if self.first_said_at is None:
                 self.first_said_at = row["said_at"]
-            self._room -= len(row["text"]) + len(row["before_text"] or "") + CONTEXT_CHARS
+            self._use(row["text"], row["before_text"], row["after_text"])
             self._open = dict(row)
             self._before = ("human", row["text"][:CONTEXT_CHARS])
         if TOO_LONG in self.skipped:
-            self._room = -1
+            self._room = -1  # even where the last message was too long for a rest of room
 
     def _close(self) -> None:
         assert self._open is not None

@@ -13,7 +13,8 @@ _END_PUNCTUATION = ".!?…;:,。！？；：，、．｡､‥～~ "
 _MONTHS = (
     "january february march april june july august september october november december jan feb mar apr jun jul aug sep "
     "sept oct nov dec januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août "
-    "septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
+    "septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre "
+    "noviembre "
     "diciembre"
 ).replace(" ", "|")
 _UNITS = (
@@ -32,17 +33,22 @@ _TIME_BOUND = re.compile(
     | (?<![\w.])\d[\d.,]*\s?(?:{_UNITS})(?!\w)
     | \b(?:19|20)\d\d-[01]?\d(?:-[0-3]?\d)?\b | \b[0-3]?\d[./][01]?\d[./](?:19|20)?\d\d\b
     | \b(?:{_MONTHS})\.?\s(?:of\s)?[0-3]?\d(?:st|nd|rd|th)?\b | \b[0-3]?\d(?:\.|st|nd|rd|th|\sde)?\s(?:{_MONTHS})\b
-    | \b(?:in|im|en|since|seit|depuis|desde|by|until|before|after|bis|vor|nach|avant|antes\sde)\s(?:(?:{_MONTHS})|(?:19|20)\d\d)\b
+    | \b(?:in|im|en|since|seit|depuis|desde|by|until|before|after|bis|vor|nach|avant|antes\sde)\s(?:(?:{_MONTHS})
+    |(?:19|20)\d\d)\b
     | \bmay\s(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b
     | \b(?:q[1-4]|h[12])\s?(?:/\s?)?(?:19|20)?\d\d\b | \bq[1-4]\b
-    | \b(?:yesterday|today|tomorrow|tonight|(?:last|this|next)\s(?:week|month|quarter|year|night|spring|summer|autumn|winter))\b
+    | \b(?:yesterday|today|tomorrow|tonight|(?:last|this|next)\s(?:week|month|quarter|year|night|spring|summer
+    |autumn|winter))\b
     | \b(?:gestern|heute|morgen|vorgestern|(?:letzte|diese|nächste|vorige)[nrsm]?\s(?:woche|monat|quartal|jahr|nacht))\b
-    | \b(?:hier|aujourd'hui|demain|(?:la\ssemaine|le\smois|l'année|le\strimestre)\s(?:dernière?|prochaine?|passée?))(?!\w)
-    | \b(?:ayer|hoy|mañana|anoche|(?:la\ssemana|el\smes|el\saño|el\strimestre)\s(?:pasad[oa]|próxim[oa]|que\sviene))(?!\w)
+    | \b(?:hier|aujourd'hui|demain|(?:la\ssemaine|le\smois|l'année|le\strimestre)\s(?:dernière?|prochaine?
+    |passée?))(?!\w)
+    | \b(?:ayer|hoy|mañana|anoche|(?:la\ssemana|el\smes|el\saño|el\strimestre)\s(?:pasad[oa]|próxim[oa]
+    |que\sviene))(?!\w)
     | 昨天|今天|明天|前天|昨晚|(?:上|这|本|下)(?:个)?(?:周|星期|月|季度)|去年|今年|明年
     | 昨日|今日|明日|昨夜|今朝|先週|今週|来週|先月|今月|来月|昨年|来年
     | \d\s?(?:年|月|日|号|円|元|块|万|千|億|亿|个|個|件|台|次|回|人|名|条|本|枚|家|笔|份|天|倍|割)
-    | (?<![\w.:/#-]){_NAMED}\d[\d.,]*\s(?!and\b|or\b|to\b|of\b|und\b|oder\b|bis\b|et\b|ou\b|y\b|o\b|is\b|in\b|on\b|at\b|as\b|for\b|with\b)[^\W\d_]{{3,}}
+    | (?<![\w.:/#-]){_NAMED}\d[\d.,]*\s(?!and\b|or\b|to\b|of\b|und\b|oder\b|bis\b|et\b|ou\b|y\b|o\b|is\b|in\b|on\b
+    |at\b|as\b|for\b|with\b)[^\W\d_]{{3,}}
     """,
     re.VERBOSE,
 )
@@ -96,7 +102,10 @@ def _may_be(language: Language, low: str) -> bool:
 
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
-_OPENERS = ("and ", "but ", "so ", "because ", "also ", "und ", "aber ", "denn ", "et ", "mais ", "car ", "y ", "pero ", "而且", "但是", "所以", "因为", "でも", "そして", "だから")  # fmt: skip
+_OPENERS = (
+    *("and ", "but ", "so ", "because ", "also ", "und ", "aber ", "denn ", "et ", "mais ", "car ", "y ", "pero "),
+    *("而且", "但是", "所以", "因为", "でも", "そして", "だから"),
+)
 
 
 def day_of(micros: int) -> str:

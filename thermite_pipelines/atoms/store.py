@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from thermite_pipelines.atoms.fold import Folded, Proposed, SessionFacts, Taken, fold
-from thermite_pipelines.atoms.session_store import ATOMS, mark_stale, scope_of
+from thermite_pipelines.atoms.session_store import ATOMS, FORMAT, mark_stale, scope_of
 from thermite_pipelines.control.atom_models import DerivedState, Extraction, Proposal, Session
 from thermite_pipelines.control.db import upsert
 from thermite_pipelines.control.lake_files import LakeFiles
@@ -30,8 +30,6 @@ from thermite_pipelines.times import now_micros
 
 TABLES: tuple[Table, ...] = (SESSIONS, ATOMS_TABLE, INTENTS, CHECKPOINTS)
 LOG = "atoms_log"
-# Part of every signature: raise it when the same record gives other rows, so that all are folded anew.
-_FORMAT = "1"
 _LINE_ENDS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085"})
 
 
@@ -94,10 +92,10 @@ def fold_record(connection: Connection, campaign: str) -> tuple[list[dict[str, A
     taken = stored_taken(connection, campaign)
     proposals = stored_proposals(connection, campaign)
     facts = [SessionFacts(**{name: row[name] for name in SessionFacts.__dataclass_fields__}) for row in rows]
-    digest = hashlib.sha256(_FORMAT.encode())
+    digest = hashlib.sha256()
     for part in (rows, {name: [vars(one) for one in found] for name, found in taken.items()}, proposals):
         digest.update(json.dumps(part, default=vars, sort_keys=True).encode())
-    return rows, fold(campaign, facts, taken, proposals), digest.hexdigest()
+    return rows, fold(campaign, facts, taken, proposals), f"{FORMAT}:{digest.hexdigest()}"
 
 
 class AtomTables:
@@ -115,7 +113,7 @@ class AtomTables:
         """
         with self._home.control.read() as connection:
             state = state_of(connection, self.campaign)
-        if state is not None and state.signature and not self.problems():
+        if state is not None and state.signature.startswith(f"{FORMAT}:") and not self.problems():
             return self._written(0)
         with self._home.control.read() as connection:
             rows, folded, signature = fold_record(connection, self.campaign)
@@ -174,6 +172,8 @@ class AtomTables:
             if writes_log:
                 entry = self._home.lake.stat(log_path(self.campaign))
                 self._note(connection, LOG, log_hash, entry.version if entry else "", folded.atoms)
+        for path in [*paths.values(), log_path(self.campaign)]:
+            self._home.lake.sweep(path.rpartition("/")[0])
         return files + writes_log
 
     def _note(self, connection: Connection, name: str, signature: str, content: str, atoms: Sequence[Any]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from thermite_pipelines.atoms.session_store import ATOMS, MESSAGE_FILES
+from thermite_pipelines.atoms.session_store import ATOMS, FORMAT, MESSAGE_FILES
 from thermite_pipelines.atoms.sources import FoundFile, Problem, folders_of, scan, wanted_mark
 from thermite_pipelines.control.atom_models import (
     DerivedState,
@@ -119,7 +119,8 @@ def _unasked(connection: Connection) -> dict[str, int]:
 
 
 def _stale(connection: Connection) -> set[str]:
-    query = select(DerivedState.campaign).where(
-        DerivedState.name.in_([ATOMS, MESSAGE_FILES]), DerivedState.signature == ""
-    )
-    return set(connection.execute(query.distinct()).scalars())
+    """Campaigns whose tables, or whose files of messages, are not what control's record says."""
+    query = select(DerivedState.campaign, DerivedState.name, DerivedState.signature)
+    rows = connection.execute(query.where(DerivedState.name.in_([ATOMS, MESSAGE_FILES])))
+    wanted = {ATOMS: f"{FORMAT}:", MESSAGE_FILES: "swept"}
+    return {row.campaign for row in rows if not row.signature.startswith(wanted[row.name])}

@@ -1,7 +1,7 @@
 """`thermite import`: logs of other tools become signed reports in the inbox."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,8 +10,15 @@ from thermite_pipelines.cli.output import clean, print_json, print_table, say, w
 
 if TYPE_CHECKING:
     from thermite_pipelines.control.db import Control
+    from thermite_pipelines.settings import Settings
 
 Log = Annotated[Path, typer.Argument(metavar="PATH", help="The log, or a folder that holds it.", show_default=False)]
+Sessions = Annotated[
+    Path, typer.Argument(metavar="PATH", help="A session file, or a folder with *.jsonl in it.", show_default=False)
+]
+Rig = Annotated[str, typer.Option("--rig", metavar="RIG", help="The rig that the log is from.")]
+Run = Annotated[str, typer.Option("--run", metavar="RUN", help="The run that it becomes.")]
+Campaign = Annotated[str, typer.Option("--campaign", metavar="C", help="The campaign it is meant for.")]
 Key = Annotated[Path, typer.Option("--key", metavar="FILE", help="The rig's key file, which signs the reports.")]
 
 importing = typer.Typer(help="Logs of other tools become signed reports in the inbox.")
@@ -22,24 +29,48 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(importing, name="import")
 
 
-@importing.callback()
-def _group() -> None:
-    """Keep `import` a group although it has one command so far."""
-
-
 @importing.command("autoresearch")
-def autoresearch(
-    path: Log,
-    rig: Annotated[str, typer.Option("--rig", metavar="RIG", help="The rig that the log is from.")],
-    run: Annotated[str, typer.Option("--run", metavar="RUN", help="The run that it becomes.")],
-    campaign: Annotated[str, typer.Option("--campaign", metavar="C", help="The campaign it is meant for.")],
-    key: Key,
-    json: Json = False,
-) -> None:
+def autoresearch(path: Log, rig: Rig, run: Run, campaign: Campaign, key: Key, json: Json = False) -> None:
     """Import an experiment log (TSV, CSV, JSON lines, Markdown). Again sends only what is new."""
+    from thermite_pipelines.rig.importers.imports import import_log
+
+    settings, words = _prepare("autoresearch", rig, run, campaign, key)
+    done = import_log("autoresearch", path, **words)
+    for notice in done.notices:
+        warn(f"note: {notice}")
+    reports = [report.relative_to(settings.home).as_posix() for report in done.reports]
+    if json:
+        print_json({"reports": reports, "events": done.events, "skipped": list(done.skipped)})
+        return
+    _say_sent(reports, done.events, settings.inbox / rig, "nothing new in the log")
+    if done.skipped:
+        say()
+        print_table(("line", "skipped because"), ((row["line"], row["reason"]) for row in done.skipped))
+
+
+@importing.command("claude-code")
+def claude_code(path: Sessions, rig: Rig, run: Run, campaign: Campaign, key: Key, json: Json = False) -> None:
+    """Import sessions of Claude Code. Again sends only sessions that are new or grew."""
+    from thermite_pipelines.rig.importers.claude_code import IMPORTER, import_sessions
+
+    settings, words = _prepare(IMPORTER, rig, run, campaign, key)
+    done = import_sessions(path, **words)
+    reports = [report.relative_to(settings.home).as_posix() for report in done.reports]
+    if json:
+        print_json({"reports": reports, "events": done.events, "skipped": list(done.skipped)})
+        return
+    _say_sent(reports, done.events, settings.inbox / rig, "nothing new in the sessions")
+    if done.skipped:
+        say()
+        rows = ((clean(row["file"]), row["line"] or "", row["reason"]) for row in done.skipped)
+        print_table(("file", "line", "skipped because"), rows)
+
+
+def _prepare(importer: str, rig: str, run: str, campaign: str, key: Path) -> tuple["Settings", dict[str, Any]]:
+    """Check names and key; the settings, and the words that an importer takes beside the path."""
     from thermite_pipelines.knowledge.home import open_home
     from thermite_pipelines.names import check_name, check_run
-    from thermite_pipelines.rig.importers.imports import import_log, state_file
+    from thermite_pipelines.rig.importers.imports import state_file
     from thermite_pipelines.rig.keys import read_key
 
     check_name("campaign", campaign)
@@ -48,30 +79,17 @@ def autoresearch(
     seed = read_key(key)
     _require_key(home.control, rig, seed)
     settings = home.settings
-    done = import_log(
-        "autoresearch",
-        path,
-        rig=rig,
-        run=run,
-        campaign=campaign,
-        seed=seed,
-        inbox_dir=settings.inbox / rig,
-        state_path=state_file(settings.imports, "autoresearch", rig, run),
-    )
-    for notice in done.notices:
-        warn(f"note: {notice}")
-    reports = [report.relative_to(settings.home).as_posix() for report in done.reports]
-    if json:
-        print_json({"reports": reports, "events": done.events, "skipped": list(done.skipped)})
-        return
+    words = {"rig": rig, "run": run, "campaign": campaign, "seed": seed}
+    places = {"inbox_dir": settings.inbox / rig, "state_path": state_file(settings.imports, importer, rig, run)}
+    return settings, words | places
+
+
+def _say_sent(reports: list[str], events: int, inbox: Path, nothing: str) -> None:
     if reports:
-        say(f"{done.events} events in {len(reports)} reports lie in {clean(settings.inbox / rig)}")
+        say(f"{events} events in {len(reports)} reports lie in {clean(inbox)}")
         say("`thermite refresh` takes them")
     else:
-        say("nothing new in the log")
-    if done.skipped:
-        say()
-        print_table(("line", "skipped because"), ((row["line"], row["reason"]) for row in done.skipped))
+        say(nothing)
 
 
 def _require_key(control: "Control", rig: str, seed: bytes) -> None:

@@ -140,7 +140,8 @@ class LanguageModel:
         try:
             value, outcome = self._first_that_can_be_had(asking)
         except ModelError as error:
-            self._record(asking, error.outcome, cache_key(asking.model, question))
+            if asking.attempts or not stop.is_set():
+                self._record(asking, error.outcome, cache_key(asking.model, question))
             raise
         key = cache_key(asking.model, question)
         try:

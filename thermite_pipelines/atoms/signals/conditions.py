@@ -2,7 +2,7 @@
 
 import re
 
-from thermite_pipelines.atoms.signals.language import Language, lowered
+from thermite_pipelines.atoms.signals.language import Language, lowered, words_of
 
 _EDGES = " ,.;:!?、。，；：！？-–—()（）"
 _MOST = 4
@@ -11,19 +11,21 @@ _WHETHER = re.compile(r"(?:if|si|s'ils?|when|where|quand|cuando|wenn)(?!\w)")
 _TOKEN = re.compile(r"\S+")
 # A clause goes on to its end; a phrase ('only on staging') ends where the next part of the sentence begins.
 _CLAUSE = re.compile(
-    r"(?:but |and |aber |mais |pero )?(?:(?:only|just|nur|seulement|uniquement|solo|sólo|solamente) )?(?:if|when|whenever|while|once|where|unless|provided|as long|so "
-    r"long|assuming|until|till|wenn|falls|sobald|während|bevor|nachdem|solange|sofern|vorausgesetzt|es sei|si|quand|lorsqu\w*|dès|"
-    r"tant|pourvu|à moins|à condition|pendant que|s'ils?|cuando|en cuanto|siempre|mientras|a menos|con la)(?!\w)"
+    r"(?:but |and |aber |mais |pero )?(?:(?:only|just|nur|seulement|uniquement|solo|sólo|solamente) )?"
+    r"(?:if|when|whenever|while|once|where|unless"
+    r"|provided|as long|so long|assuming|until|till|wenn|falls|sobald|während|bevor|nachdem|solange|sofern|vorausgesetzt|es sei"
+    r"|si|quand|lorsqu\w*|dès|tant|pourvu|à moins|à condition|pendant que|s'ils?|cuando|en cuanto|siempre|mientras|a menos|con la)(?!\w)"
 )
-_ENDS_CLAUSE = frozenset("and but so because since und aber weil denn et mais car parce y pero porque".split())
+_ENDS_CLAUSE = words_of("and but so because since und aber weil denn et mais car parce y pero porque")
 # Words after which a phrase goes on although the next word is a function word: 'of the', 'below 50'.
-_GOES_ON = frozenset(
-    "of for on in at with without under over above below between before after since from until within inside outside by to only "
-    "than per via during except the a an our all this these those that any each every its new old "
-    "von vom der die das den dem des im in auf für bei beim mit ohne unter über zwischen vor nach seit ab bis an am nur als zu zum zur "
-    "ein eine einem einer unser unsere unserem unseren alle allen diesem dieser diesen "
-    "de du des la le les l' d' en sur dans pour avec sans sous chez depuis à au aux avant après entre que seulement un une notre nos "
-    "del el los las para con sin bajo desde hasta antes después entre solo sólo a al este esta estos estas nuestro nuestra".split()
+_GOES_ON = words_of(
+    "of for on in at with without under over above below between before after since from until within "
+    "inside outside by to only than per via during except the a an our all this these those that any each "
+    "every its new old von vom der die das den dem des im auf für bei beim mit ohne unter über zwischen "
+    "vor nach seit ab bis am nur als zu zum zur ein eine einem einer unser unsere unserem unseren alle "
+    "allen diesem dieser diesen de du la le les l' d' en sur dans pour avec sans sous chez depuis à au "
+    "aux avant après entre que seulement un une notre nos del el los las para con sin bajo desde hasta "
+    "antes después solo sólo al este esta estos estas nuestro nuestra"
 )
 
 
@@ -65,4 +67,4 @@ def _begins_other(word: str, before: str, clause: bool, language: Language) -> b
     return word in language.words and (word not in _GOES_ON or word in _ARTICLES)
 
 
-_ARTICLES = frozenset("the a an our this that these those der die das ein eine el la los las le les un une".split())
+_ARTICLES = words_of("the a an our this that these those der die das ein eine el la los las le les un une")

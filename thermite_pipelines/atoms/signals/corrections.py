@@ -17,7 +17,7 @@ _FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Sentences `first` to `last` correct the agent: `right` begins at a place of the text; `wrong` is what was assumed."""
+    """Sentences `first` to `last` correct the agent; `right` is the place in the text where what is right begins."""
 
     first: int
     last: int
@@ -71,14 +71,15 @@ def _right_part(
     for place in dict.fromkeys((start, 0)):
         rejected = language.starts("rejects", sentence.low[place:])
         if rejected is not None:
-            return _after_reject(sentences, number, _past_rejects(sentence.low, place + rejected.end(), language), language, before)
+            return _after_reject(
+                sentences, number, _past_rejects(sentence.low, place + rejected.end(), language), language, before
+            )
     if language.search("faults", sentence.low) and not is_request(sentence.low[start:], language):
         return _after_fault(sentences, number, start, language)
     contrast = contrast_of(sentence.low, language)
-    if contrast and contrast[1] and before and not is_request(sentence.low[start:], language):
-        if shared(sentence.text, before, language) >= 1:
-            return number, sentence.start + start
-    return None
+    if not contrast or not contrast[1] or not before or is_request(sentence.low[start:], language):
+        return None
+    return (number, sentence.start + start) if shared(sentence.text, before, language) else None
 
 
 def _with_more(sentences: Sequence[Sentence], last: int, right: int, language: Language) -> int:
@@ -95,6 +96,8 @@ def _with_more(sentences: Sequence[Sentence], last: int, right: int, language: L
     return last + 1
 
 
+# What an agent says in words, not a line of a diff, a table, a list of code or a log.
+_PROSE = re.compile(r"[\w\"'(“„«「『*`]")
 _LITTLE = 7
 _CLAUSES = re.compile(r"[,:;，：；、]|\s[-–—]\s")
 _CLAUSES_ENOUGH = 2
@@ -130,10 +133,10 @@ def _after_reject(
     for later in range(number + 1, min(number + 3, len(sentences))):
         content = sentences[later]
         begin = skip_openers(content, language)
+        if not content.asks and _says(content.low[begin:], content, begin, language):
+            return later, content.start + begin
         if content.asks or is_request(content.low[begin:], language):
             return None
-        if _says(content.low[begin:], content, begin, language):
-            return later, content.start + begin
     return None
 
 
@@ -172,22 +175,38 @@ def contrast_of(low: str, language: Language) -> tuple[str, str] | None:
 
 
 def _wrong_part(sentences: Sequence[Sentence], first: int, last: int, language: Language, before: str | None) -> str:
-    """What was wrongly assumed: the agent's sentence that shares most words, else the part that the person rejects."""
+    """What was wrongly assumed, in the words of the agent or of the person; '' where nobody says it.
+
+    The agent's sentence that shares most words with the correction, two at least; else the part that the person
+    rejects; else an agent's sentence that shares one word, or all that a short message of the agent says.
+    """
+    agents = sentences_of(before, [(0, len(before))]) if before else []
+    prose = [sentence.text for sentence in agents if _PROSE.match(sentence.text) and not sentence.asks]
+    spoken = (language_of(before) if before else None) or language
     said = " ".join(sentence.text for sentence in sentences[first : last + 1])
-    if before:
-        agents = sentences_of(before, [(0, len(before))])
-        spoken = language_of(before) or language
-        if nearest := closest(said, [sentence.text for sentence in agents], spoken):
-            return nearest
-    for sentence in sentences[first : last + 1]:
+    nearest = closest(said, prose, spoken)
+    if nearest and shared(said, nearest, spoken) >= _MANY_SHARED:
+        return nearest
+    rejected = _rejected(sentences[first : last + 1], language)
+    if rejected or nearest:
+        return rejected or nearest
+    return prose[-1].strip(_EDGES) if prose and before and (len(prose) == 1 or len(before) < _SHORT) else ""
+
+
+_CLAUSE_END = re.compile(r"[,:;，：；]| (?:and|but|und|aber|et|mais|y|pero) |\s[-–—]\s")
+_MANY_SHARED = 2
+_SHORT = 300
+"""Characters of an agent's message that says one thing."""
+
+
+def _rejected(sentences: Sequence[Sentence], language: Language) -> str:
+    """The part of a correction that names what is wrong: 'you assumed …', or Y in 'X, not Y'."""
+    for sentence in sentences:
         if match := language.search("faults", sentence.low):
-            return sentence.text[match.start() :].strip(_EDGES)
+            end = _CLAUSE_END.search(sentence.low, match.end())
+            return sentence.text[match.start() : end.start() if end else len(sentence.text)].strip(_EDGES)
         contrast = contrast_of(sentence.low, language)
-        if contrast and len(contrast[0]) > 3:
+        if contrast and len(contrast[0]) > _FEWEST:
             place = sentence.low.find(contrast[0])
             return sentence.text[place : place + len(contrast[0])].strip(_EDGES)
-    if before:
-        plain = [sentence.text for sentence in sentences_of(before, [(0, len(before))]) if not sentence.asks]
-        if len(plain) == 1 or (plain and len(before) < 300):
-            return plain[-1].strip(_EDGES)
     return ""

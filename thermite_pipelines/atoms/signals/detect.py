@@ -14,7 +14,9 @@ _FEWEST = {"open_question": 5, "workflow": 4, "decision": 6, "pattern": 6, "find
 """Words of the shortest sentence that can be of a type."""
 _NUMBER = re.compile(r"(?<![\w.])[$€£¥]?\d[\d.,]*")
 _UNIT = re.compile(
-    r"\d ?(?:%|percent|prozent|por ciento|ms|s\b|min|h\b|hours?|minut|second|stunden|heures|horas|days|usd|eur|€|\$|[kmg]i?b\b|mbit|kg|rps|qps|x\b|times|件|人|回|円|秒|分|个|次|元|倍)"
+    r"\d ?(?:%|percent|prozent|por ciento|ms|s\b|min|h\b|hours?|minut|second|stunden"
+    r"|heures|horas|days|usd"
+    r"|eur|€|\$|[kmg]i?b\b|mbit|kg|rps|qps|x\b|times|件|人|回|円|秒|分|个|次|元|倍)"
 )
 _CLAUSE = re.compile(r"[,;:，；：、]|\s[-–—]\s")
 _SINGULAR = {
@@ -27,6 +29,11 @@ _SINGULAR = {
 }
 _REASON = re.compile(
     r"reason|grund|raison|razón|motivo|理由|原因|otherwise|sonst|sinon|所以|因为|(?:ので|から|ため)(?:。|、|$|です)"
+)
+# 'Option 2 instead of 1' answers a question and tells nothing.
+_OPTION = re.compile(
+    r"\b(?:option|variant|variante|opción|version|number|nummer)s? (?:\d|[a-d]\b)"
+    r"|\b(?:the )?(?:first|second|third|last) one\b|(?:方案|选项|案)\s?[\dA-D一二三]"
 )
 _SEVERAL = 2
 _LISTED = 4
@@ -70,8 +77,16 @@ def _signalled(kind: str, part: Sentence, following: Sequence[Sentence], languag
     if language.by_type[kind].search(part.low):
         return True
     if kind == "finding":
-        return bool(language.search("figures", part.low)) and _is_measured(part.low)
+        return _is_finding(part.low, language)
     return kind == "workflow" and _is_sequence(part, following, language)
+
+
+def _is_finding(low: str, language: Language) -> bool:
+    """Measured data: words of measuring beside figures, or many figures of what was."""
+    if language.search("figures", low):
+        return _is_measured(low)
+    many = len(_NUMBER.findall(low)) > _SEVERAL and _UNIT.search(low) is not None
+    return many and language.search("past", low) is not None
 
 
 def _is_measured(low: str) -> bool:
@@ -108,7 +123,7 @@ def _decision(part: Sentence, following: Sequence[Sentence], language: Language)
     if language.search("reasons", whole) or _REASON.search(whole):
         return True
     if any(pattern.search(part.low) for pattern in language.contrast_patterns):
-        return True
+        return _OPTION.search(part.low) is None
     if _SINGULAR[language.code].search(part.low) or is_request(part.low, language):
         return False
     after = part.low[_end(language, "decision", part.low) :]

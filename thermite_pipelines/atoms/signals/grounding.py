@@ -2,7 +2,7 @@
 
 import re
 
-from thermite_pipelines.atoms.signals.language import lowered
+from thermite_pipelines.atoms.signals.language import lowered, words_of
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _CODE = re.compile(
@@ -22,10 +22,10 @@ _CODE = re.compile(
     re.VERBOSE,
 )
 # Names that people write in many ways ('postgres', 'JS'): they are words, not code.
-_WORDS = frozenset(
-    "github gitlab javascript typescript postgresql mysql sqlite nodejs devops youtube linkedin graphql restful openai "
-    "macos ios ipad iphone ebay wifi readme chatgpt numpy pytorch tensorflow bigquery dynamodb mongodb rabbitmq "
-    "e.g i.e z.b d.h p.ej u.a a.m p.m etc. vs. no. nr.".split()
+_WORDS = words_of(
+    "github gitlab javascript typescript postgresql mysql sqlite nodejs devops youtube linkedin graphql "
+    "restful openai macos ios ipad iphone ebay wifi readme chatgpt numpy pytorch tensorflow bigquery "
+    "dynamodb mongodb rabbitmq e.g i.e z.b d.h p.ej u.a a.m p.m etc. vs. no. nr."
 )
 _EDGES = "`.,;:!?()[]{}\"'"
 

@@ -61,6 +61,8 @@ class Language:
     """Words that put steps in an order."""
     habits: Phrases
     """Words that make an order of steps a lasting one: 'the process', 'to release'."""
+    past: Phrases = ()
+    """Verbs that tell what was."""
     rejected_content: Phrases = ()
     """What follows a 'no' that rejects nothing: 'no, that is fine'."""
     blocks: Mapping[str, Phrases] = field(default_factory=dict)
@@ -80,7 +82,7 @@ class Language:
         """Every phrase that may lead to an atom, in one pattern: most messages hold none and end here."""
         plain = [phrase for phrases in self.signals.values() for phrase in phrases]
         contrasts = [re.sub(r"\?P<\w+>", "?:", phrase) for phrase in self.contrasts]
-        return self._any((*plain, *self.figures, *self.rejects, *self.faults, *contrasts, *self.steps))
+        return self._any((*plain, *self.figures, r"\d", *self.rejects, *self.faults, *contrasts, *self.steps))
 
     @cached_property
     def contrast_patterns(self) -> tuple[re.Pattern[str], ...]:
@@ -138,6 +140,22 @@ def lowered(text: str) -> str:
         lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
     lower = lower.translate(_APOSTROPHES)
     return _DENSE_COMMA.sub("，", lower) if "," in lower else lower
+
+
+def phrases(text: str, **parts: str) -> Phrases:
+    """A table of phrases, one a line; a line that begins with `|` goes on with the phrase above it.
+
+    `@name@` stands for the part of that name, which is written in the same way and is one phrase.
+    """
+    table: list[str] = []
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("|") and table:
+            table[-1] += line
+        elif line:
+            table.append(line)
+    for name, part in parts.items():
+        table = [phrase.replace(f"@{name}@", "".join(phrases(part))) for phrase in table]
+    return tuple(table)
 
 
 def words_of(text: str) -> frozenset[str]:

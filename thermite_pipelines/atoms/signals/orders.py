@@ -9,39 +9,61 @@ from thermite_pipelines.atoms.signals.sentences import language_of, size_of
 
 _INJECTION = re.compile(
     r"""
-      (?:ignore|disregard|forget|override|bypass|skip)\s(?:\w+\s){0,3}(?:previous|prior|above|earlier|preceding|former|system|all|any|your|other|these|those|its|their)
-      \s?(?:\w+\s){0,3}(?:instructions?|prompts?|rules?|guidelines|guardrails|messages?|context|directives?|safety|training|atoms?)
+      (?:ignore|disregard|forget|override|bypass|skip)\s(?:\w+\s){0,3}(?:previous|prior|above|earlier|preceding
+      |former|system|all|any|your|other|these|those|its|their)
+      \s?(?:\w+\s){0,3}(?:instructions?|prompts?|rules?|guidelines|guardrails|messages?|context|directives?|safety
+      |training|atoms?)
     | (?:new|updated|real|actual|following|secret|hidden)\s(?:system\s)?(?:instructions?|prompt)\s?(?:are|is|:|follow)
-    | you\s(?:must|should|shall|will|are\sto|have\sto|need\sto)\s(?:now|immediately|always\sobey|obey|comply|not\stell|never\smention|from\snow)
-    | you\sare\s(?:now|no\slonger)\b | from\snow\son,?\syou | (?:act|behave|respond|answer|speak|pose)\sas\s(?:if\syou|an?\s|the\s|my\s)(?:\w+\s){0,3}(?:assistant|ai|model|admin\w*|root|developer|system|hacker|dan|unrestricted)
+    | you\s(?:must|should|shall|will|are\sto|have\sto|need\sto)\s(?:now|immediately|always\sobey|obey|comply
+    |not\stell|never\smention|from\snow)
+    | you\sare\s(?:now|no\slonger)\b | from\snow\son,?\syou | (?:act|behave|respond|answer|speak
+    |pose)\sas\s(?:if\syou|an?\s|the\s|my\s)(?:\w+\s){0,3}(?:assistant|ai|model|admin\w*|root|developer|system
+    |hacker|dan|unrestricted)
     | (?:pretend|roleplay)\s(?:to\sbe|that\syou|you|as)
-    | (?:reveal|print|show|output|repeat|leak|send|share|disclose|exfiltrate|tell\sme)\s(?:\w+\s){0,3}(?:system\sprompt|your\sprompt|your\sinstructions|hidden\s\w+|credentials|secrets?|passwords?|api\skeys?|\.env|environment\svariables|private\skeys?)
-    | do\snot\s(?:tell|inform|mention|reveal|warn|ask|alert|notify)\s(?:\w+\s)?(?:the\s)?(?:user|human|person|anyone|owner|operator)
+    | (?:reveal|print|show|output|repeat|leak|send|share|disclose|exfiltrate
+    |tell\sme)\s(?:\w+\s){0,3}(?:system\sprompt|your\sprompt|your\sinstructions|hidden\s\w+|credentials|secrets?
+    |passwords?|api\skeys?|\.env|environment\svariables|private\skeys?)
+    | do\snot\s(?:tell|inform|mention|reveal|warn|ask|alert|notify)\s(?:\w+\s)?(?:the\s)?(?:user|human|person|anyone
+    |owner|operator)
     | without\s(?:telling|asking|informing|notifying)\s(?:\w+\s)?(?:the\s)?(?:user|human|person|anyone|owner|operator)
     | <\|?(?:/?im_start|/?im_end|system|assistant|user|endoftext|eot_id|start_header_id)[^>\n]{0,40}\|?>
-    | </?(?:system|assistant|user|human|instructions?|prompt|tool_call|tool_result|function_calls?|system-reminder)[^>\n]{0,80}>
+    | </?(?:system|assistant|user|human|instructions?|prompt|tool_call|tool_result|function_calls?
+    |system-reminder)[^>\n]{0,80}>
     | \[/?(?:inst|system|assistant|sys)\] | <<\s?/?sys\s?>> | \#{2,}\s?(?:system|instruction|assistant|human)
     | ^\s?(?:system|assistant|developer|human)\s?:
     | (?:jailbreak|prompt\sinjection\spayload|developer\smode\s(?:on|enabled))
-    | (?:ignoriere?|vergiss|missachte)\s(?:\w+\s){0,3}(?:vorherigen?|bisherigen?|obigen?|alle|deine|frühere[nr]?)\s?(?:\w+\s){0,2}(?:anweisung\w*|regeln?|instruktion\w*|vorgaben|nachrichten?)
-    | (?:ignore[zr]?|oublie[zr]?)\s(?:\w+\s){0,3}(?:toutes|tes|vos|les|ces)\s?(?:\w+\s){0,2}(?:instructions?|consignes|règles)
-    | (?:ignor[ae]|olvida|descarta)\s(?:\w+\s){0,3}(?:las|tus|todas|los|estas)\s?(?:\w+\s){0,2}(?:instrucciones|reglas|indicaciones|mensajes)
-    | (?:忽略|无视|忘记|忘掉|不要理会)[^。，]{0,10}(?:之前|以上|上面|前面|所有|先前|你的|系统)[^。，]{0,10}(?:指令|指示|规则|提示|说明|要求|提示词)
-    | (?:これまで|以前|上記|前|すべて|全て|あなた|システム)[^。、]{0,10}(?:指示|命令|ルール|プロンプト)[^。、]{0,6}(?:無視|忘れ|従わ)
+    | (?:ignoriere?|vergiss|missachte)\s(?:\w+\s){0,3}(?:vorherigen?|bisherigen?|obigen?|alle|deine
+    |frühere[nr]?)\s?(?:\w+\s){0,2}(?:anweisung\w*|regeln?|instruktion\w*|vorgaben|nachrichten?)
+    | (?:ignore[zr]?|oublie[zr]?)\s(?:\w+\s){0,3}(?:toutes|tes|vos|les|ces)\s?(?:\w+\s){0,2}(?:instructions?
+    |consignes|règles)
+    | (?:ignor[ae]|olvida|descarta)\s(?:\w+\s){0,3}(?:las|tus|todas|los|estas)\s?(?:\w+\s){0,2}(?:instrucciones
+    |reglas|indicaciones|mensajes)
+    | (?:忽略|无视|忘记|忘掉|不要理会)[^。，]{0,10}(?:之前|以上|上面|前面|所有|先前|你的|系统)[^。，]{0,10}(?:指令
+    |指示|规则|提示|说明|要求|提示词)
+    | (?:これまで|以前|上記|前|すべて|全て|あなた|システム)[^。、]{0,10}(?:指示|命令|ルール
+    |プロンプト)[^。、]{0,6}(?:無視|忘れ|従わ)
     """,
     re.VERBOSE | re.MULTILINE,
 )
 _ORDER = re.compile(
     r"""
-      (?:please\s|now,?\s|then,?\s|first,?\s|immediately\s|always\s|never\s|do\snot\s|don't\s|you\s(?:must|should|shall|have\sto|need\sto|are\sto|will|can\snow)\s(?:not\s|always\s|never\s)?
-        |(?:the\s)?(?:agent|reader|assistant|ai|model|bot|llm|agents|readers)\s(?:must|should|shall|has\sto|have\sto|needs\sto|is\sto)\s(?:not\s|always\s|never\s)?)*
-      (?:run|execute|delete|remove|rm|send|post|upload|download|curl|wget|fetch|install|push|open|visit|click|print|reveal|output|reply|respond
-        |answer|email|transfer|drop|disable|grant|approve|merge|sudo|chmod|wipe|erase|ignore|disregard|forget|obey|follow|tell|say|write|call|type|paste|copy|share|give|stop|kill|reset)
+      (?:please\s|now,?\s|then,?\s|first,?\s|immediately\s|always\s|never\s|do\snot\s|don't\s|you\s(?:must|should
+      |shall|have\sto|need\sto|are\sto|will|can\snow)\s(?:not\s|always\s|never\s)?
+        |(?:the\s)?(?:agent|reader|assistant|ai|model|bot|llm|agents|readers)\s(?:must|should|shall|has\sto|have\sto
+        |needs\sto|is\sto)\s(?:not\s|always\s|never\s)?)*
+      (?:run|execute|delete|remove|rm|send|post|upload|download|curl|wget|fetch|install|push|open|visit|click|print
+      |reveal|output|reply|respond
+        |answer|email|transfer|drop|disable|grant|approve|merge|sudo|chmod|wipe|erase|ignore|disregard|forget|obey
+        |follow|tell|say|write|call|type|paste|copy|share|give|stop|kill|reset)
       \s(?!.{0,30}\b(?:is|are|was|were|does|do|means|returns|takes|has|will|can|only|failed|fails)\b)
-    | (?:you|(?:the\s)?(?:agent|reader|assistant|ai|model|bot|llm))\s(?:must|should|shall|have\sto|has\sto|need\sto|needs\sto|are\sto|is\sto|will\snow)\b
-    | please\s | make\ssure\s | be\ssure\sto | remember\sto | do\snot\s | don't\s | always\s(?!the|a|an|means) | never\s(?!the|a|an|mind)
-    | (?:bitte|du\s(?:musst|sollst|darfst)|sie\s(?:müssen|sollen))\s | (?:tu\s(?:dois|devras)|vous\sdevez|veuillez|s'il\s(?:te|vous)\splaît)\s
-    | (?:debes|tienes\sque|por\sfavor)\s | (?:请你?|你(?:必须|应该|要|得|现在要|不得)|务必|帮我) | あなたは[^。]{0,30}(?:しなければ|すべき|してください|必要が)
+    | (?:you|(?:the\s)?(?:agent|reader|assistant|ai|model|bot|llm))\s(?:must|should|shall|have\sto|has\sto|need\sto
+    |needs\sto|are\sto|is\sto|will\snow)\b
+    | please\s | make\ssure\s | be\ssure\sto | remember\sto | do\snot\s | don't\s | always\s(?!the|a|an
+    |means) | never\s(?!the|a|an|mind)
+    | (?:bitte|du\s(?:musst|sollst|darfst)|sie\s(?:müssen|sollen))\s | (?:tu\s(?:dois|devras)|vous\sdevez|veuillez
+    |s'il\s(?:te|vous)\splaît)\s
+    | (?:debes|tienes\sque|por\sfavor)\s | (?:请你?|你(?:必须|应该|要|得|现在要|不得)|务必
+    |帮我) | あなたは[^。]{0,30}(?:しなければ|すべき|してください|必要が)
     """,
     re.VERBOSE,
 )
@@ -49,7 +71,7 @@ _COMMANDS_AT_END = re.compile(r"(?:してください|しなさい|て下さい|
 
 
 def injects(text: str) -> bool:
-    """Whether a text carries phrases by which a document takes over its reader: 'ignore previous instructions', role tags."""
+    """Whether a text carries phrases that take over a reader: 'ignore previous instructions', tags of roles."""
     plain = " ".join(lowered(unicodedata.normalize("NFKC", text)).split())
     return _INJECTION.search(plain) is not None
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from thermite_pipelines.atoms.signals.language import Language, lowered
 
@@ -15,7 +16,7 @@ def content_words(text: str, language: Language) -> frozenset[str]:
     low = lowered(text)
     words = {word[:5] for word in _WORD.findall(_DENSE.sub(" ", low)) if word not in language.words}
     for run in _DENSE.findall(low):
-        words.update(pair for pair in map("".join, zip(run, run[1:], strict=False)) if not _is_kana(pair))
+        words.update(pair for pair in map("".join, pairwise(run)) if not _is_kana(pair))
     return frozenset(words)
 
 
@@ -29,7 +30,7 @@ def shared(left: str, right: str, language: Language) -> int:
 
 
 def closest(text: str, others: Sequence[str], language: Language) -> str:
-    """The one of some sentences that shares most with a text, the later of two alike; empty where none shares anything."""
+    """The one of some sentences that shares most with a text, the later of two alike; empty where none shares any."""
     words = content_words(text, language)
     best, most = "", 0
     for other in others:

@@ -10,13 +10,13 @@ from thermite_pipelines.atoms.signals.language import Language, lowered
 from thermite_pipelines.atoms.signals.zh import CHINESE
 
 LONGEST = 600
-"""Characters of the longest sentence that is read: nobody types a longer one, and it could not become a statement."""
+"""Characters of the longest sentence that is read: a longer one could not become a statement."""
 
-# An end is a mark before white space (so that `app.py` and 3.5 stay whole), a mark of Chinese or Japanese, or a line end.
+# An end is a mark before white space (`app.py` and 3.5 stay whole), a mark of Chinese or Japanese, or a line end.
 _END = re.compile(r"[.!?…]+[)\"'”’»]*(?=\s|$)|[。！？]+[」』”）)]*|\n+\s*")
 _ABBREVIATIONS = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|z\.b|d\.h|u\.a|bzw|ca|vs|etc|approx|incl|resp|p\.ej|p\. ej|ej|cf|env|max|min|mr|mrs|dr|st|no|nr|art|fig|"
-    r"evtl|ggf|usw|sr|sra|mme|\d{1,2}|[a-z])\.$"
+    r"(?:^|[\s(])(?:e\.g|i\.e|z\.b|d\.h|u\.a|bzw|ca|vs|etc|approx|incl|resp|p\.ej|p\. ej|ej|cf|env|max|min"
+    r"|mr|mrs|dr|st|no|nr|art|fig|evtl|ggf|usw|sr|sra|mme|\d{1,2}|[a-z])\.$"
 )
 _BULLET = re.compile(r"\s*(?:[-*•–]\s+|\d{1,2}[.)]\s+|\(\d{1,2}\)\s+)")
 _KANA = re.compile(r"[\u3041-\u30ff]")
@@ -52,7 +52,7 @@ def size_of(text: str) -> int:
 
 
 def language_of(text: str) -> Language | None:
-    """The table for a text: by its script, and for Latin letters by its function words; None for scripts without one."""
+    """The table for a text, by its script and, for Latin letters, its function words; None for scripts without one."""
     sample = text[:_SAMPLE]
     kana, han = len(_KANA.findall(sample)), len(_HAN.findall(sample))
     if kana >= 2 and kana * 6 > han:

@@ -8,6 +8,7 @@ from thermite_pipelines.atoms.signals.language import Language, lowered
 LONGEST = 40
 MOST = 8
 """Tags that an atom keeps; more say nothing."""
+_SHORTEST = 3
 _WANTED = 3
 """Tags that the rules look for."""
 
@@ -21,65 +22,82 @@ _CJK_WORD = re.compile(r"[\u30a1-\u30ffー]{3,12}|[\u3400-\u9fff]{2,6}")
 EXTENSIONS = {
     "py": "python", "ts": "typescript", "tsx": "typescript", "js": "javascript", "jsx": "javascript", "go": "go",
     "rs": "rust", "java": "java", "kt": "kotlin", "rb": "ruby", "php": "php", "c": "c", "cpp": "cpp", "cs": "csharp",
-    "swift": "swift", "sql": "sql", "sh": "shell", "md": "documentation", "yml": "configuration", "yaml": "configuration",
+    "swift": "swift", "sql": "sql", "sh": "shell", "md": "documentation", "yml": "configuration",
+    "yaml": "configuration",
     "toml": "configuration", "json": "json", "csv": "csv", "xlsx": "spreadsheets", "html": "html", "css": "css",
     "ipynb": "notebooks", "tf": "terraform", "proto": "protobuf", "parquet": "parquet", "xml": "xml", "pdf": "pdf",
 }  # fmt: skip
 
 # tag: the words that lead to it, in any language, as whole words (spaced languages) or anywhere (Chinese, Japanese).
-_SUBJECTS = {
-    "deployment": "deploy deploys deployed deployment deployments rollout ausrollen déploiement déployer desplegar despliegue デプロイ 部署 上线 发布",
-    "release": "release releases veröffentlichung version versión リリース 发版",
-    "testing": "test tests testing fixture pytest prueba pruebas テスト 测试",
-    "continuous-integration": "ci pipeline pipelines runner 流水线",
-    "database": "db database databases datenbank datenbanken base-de-données tabla tabelle données-base 数据库 データベース",
-    "migration": "migration migrations migrationen migración 迁移 移行",
-    "caching": "cache caches cached caching caché 缓存 キャッシュ",
-    "authentication": "auth authentication login oauth jwt sso keycloak ldap anmeldung connexion 登录 认证 ログイン 認証",
-    "permissions": "permission permissions role roles scope scopes rechte droits permisos 权限 権限",
-    "api": "api apis endpoint endpoints schnittstelle 接口",
-    "billing": "billing invoice invoices payment payments rechnung rechnungen facture factures factura facturas paiement pago pagos 账单 支付 請求 支払い",
-    "pricing": "price prices pricing preis preise prix precio precios 价格 料金 価格",
-    "advertising": "ads campaign campaigns kampagne anzeigen pub publicité anuncios 广告 広告",
-    "web-metrics": "sessions traffic pageviews visits conversion conversions bounce attribution besucher trafic tráfico 流量 转化 アクセス",
-    "monitoring": "alert alerts monitoring dashboard dashboards alarm 监控 告警 監視 アラート",
-    "logging": "log logs logging logger journaux registros 日志 ログ",
-    "performance": "latency throughput slow performance profiler p95 p99 latenz latence latencia 性能 延迟 速度 パフォーマンス",
-    "memory": "memory ram heap speicher mémoire memoria 内存 メモリ",
-    "gpu": "gpu gpus cuda 显卡",
-    "machine-learning": "training model models epoch loss embedding embeddings classifier modell modèle modelo 训练 模型 学習 モデル",
-    "data": "dataset datasets data daten données datos 数据 データ",
-    "import": "import imports importer importar 导入 取り込み インポート",
-    "export": "export exports exporter exportar 导出 エクスポート",
-    "configuration": "config configuration settings setting konfiguration configuración 配置 設定",
-    "security": "security vault secret secrets sicherheit sécurité seguridad 安全 セキュリティ",
-    "privacy": "privacy consent gdpr dsgvo datenschutz rgpd 隐私 個人情報",
-    "messaging": "queue queues kafka mqtt rabbitmq broker warteschlange cola 队列 キュー",
-    "scheduling": "cron scheduler schedule timezone utc zeitzone 定时 スケジュール",
-    "frontend": "frontend ui css button layout browser 前端 画面",
-    "backend": "backend server servers serveur servidor 后端 サーバー",
-    "documentation": "docs documentation readme dokumentation 文档 ドキュメント",
-    "version-control": "git github branch branches commit commits pr merge worktree rebase svn 分支 ブランチ",
-    "linting": "linter lint formatter biome eslint ruff",
-    "containers": "docker container containers kubernetes k8s 容器 コンテナ",
-    "networking": "network gateway dns proxy netzwerk réseau red 网关 ネットワーク",
-    "storage": "storage bucket disk s3 festplatte disque disco 存储 ストレージ",
-    "backup": "backup backups sicherung sauvegarde 备份 バックアップ",
-    "sensors": "sensor sensors sensoren capteur capteurs 传感器 センサー",
-    "customers": "customer customers tenant tenants kunden kunde client clients cliente clientes 客户 顧客",
-    "orders": "order orders bestellung bestellungen commande commandes pedido pedidos 订单 注文",
-    "refunds": "refund refunds retouren remboursement reembolso 退款 返金",
-    "time-zones": "timezone timezones dst",
-    "mobile": "ios android mobile iphone 安卓",
-    "email": "email emails mail mails newsletter correo 邮件 メール",
-    "search": "search ranking index suche recherche búsqueda 搜索 検索",
-    "translation": "translation translations übersetzung traduction traducción 翻译 翻訳",
-    "incidents": "incident incidents outage postmortem postmortems ausfall panne 故障 障害",
-    "streaming": "streaming stream sse websocket",
-    "postgres": "postgres postgresql", "redis": "redis", "python": "python pip pytest", "typescript": "typescript",
-    "prisma": "prisma", "terraform": "terraform", "spark": "spark",
-}  # fmt: skip
-_BY_WORD = {word: tag for tag, words in _SUBJECTS.items() for word in words.split()}
+_SUBJECTS = """
+    deployment: deploy deploys deployed deployment deployments rollout ausrollen déploiement déployer desplegar
+    deployment: despliegue デプロイ 部署 上线 发布
+    release: release releases veröffentlichung version versión リリース 发版
+    testing: test tests testing fixture pytest prueba pruebas テスト 测试
+    continuous-integration: ci pipeline pipelines runner 流水线
+    database: db database databases datenbank datenbanken base-de-données tabla tabelle données-base 数据库
+    database: データベース
+    migration: migration migrations migrationen migración 迁移 移行
+    caching: cache caches cached caching caché 缓存 キャッシュ
+    authentication: auth authentication login oauth jwt sso keycloak ldap anmeldung connexion 登录 认证 ログイン
+    authentication: 認証
+    permissions: permission permissions role roles scope scopes rechte droits permisos 权限 権限
+    api: api apis endpoint endpoints schnittstelle 接口
+    billing: billing invoice invoices payment payments rechnung rechnungen facture factures factura facturas
+    billing: paiement pago pagos 账单 支付 請求 支払い
+    pricing: price prices pricing preis preise prix precio precios 价格 料金 価格
+    advertising: ads campaign campaigns kampagne anzeigen pub publicité anuncios 广告 広告
+    web-metrics: traffic pageviews visits conversion conversions bounce attribution besucher trafic tráfico 流量
+    web-metrics: 转化 アクセス
+    monitoring: alert alerts monitoring dashboard dashboards alarm 监控 告警 監視 アラート
+    logging: log logs logging logger journaux registros 日志 ログ
+    performance: latency throughput slow performance profiler p95 p99 latenz latence latencia 性能 延迟 速度
+    performance: パフォーマンス
+    memory: memory ram heap speicher mémoire memoria 内存 メモリ
+    gpu: gpu gpus cuda 显卡
+    machine-learning: training model models epoch loss embedding embeddings classifier modell modèle modelo 训练
+    machine-learning: 模型 学習 モデル
+    data: dataset datasets data daten données datos 数据 データ
+    import: import imports importer importar 导入 取り込み インポート
+    export: export exports exporter exportar 导出 エクスポート
+    configuration: config configuration settings setting konfiguration configuración 配置 設定
+    security: security vault secret secrets sicherheit sécurité seguridad 安全 セキュリティ
+    privacy: privacy consent gdpr dsgvo datenschutz rgpd 隐私 個人情報
+    messaging: queue queues kafka mqtt rabbitmq broker warteschlange cola 队列 キュー
+    scheduling: cron scheduler schedule timezone utc zeitzone 定时 スケジュール
+    frontend: frontend ui css button layout browser 前端 画面
+    backend: backend server servers serveur servidor 后端 サーバー
+    documentation: docs documentation readme dokumentation 文档 ドキュメント
+    version-control: git github branch branches commit commits pr merge worktree rebase svn 分支 ブランチ
+    linting: linter lint formatter biome eslint ruff
+    containers: docker container containers kubernetes k8s 容器 コンテナ
+    networking: network gateway dns proxy netzwerk réseau red 网关 ネットワーク
+    storage: storage bucket disk s3 festplatte disque disco 存储 ストレージ
+    backup: backup backups sicherung sauvegarde 备份 バックアップ
+    sensors: sensor sensors sensoren capteur capteurs 传感器 センサー
+    customers: customer customers tenant tenants kunden kunde client clients cliente clientes 客户 顧客
+    orders: order orders bestellung bestellungen commande commandes pedido pedidos 订单 注文
+    refunds: refund refunds retouren remboursement reembolso 退款 返金
+    time-zones: timezone timezones dst
+    mobile: ios android mobile iphone 安卓
+    email: email emails mail mails newsletter correo 邮件 メール
+    search: search ranking index suche recherche búsqueda 搜索 検索
+    translation: translation translations übersetzung traduction traducción 翻译 翻訳
+    incidents: incident incidents outage postmortem postmortems ausfall panne 故障 障害
+    streaming: streaming stream sse websocket
+    postgres: postgres postgresql
+    redis: redis
+    python: python pip pytest
+    typescript: typescript
+    prisma: prisma
+    terraform: terraform
+    spark: spark
+"""
+_BY_WORD = {
+    word: line.partition(":")[0].strip()
+    for line in _SUBJECTS.strip().splitlines()
+    for word in line.partition(":")[2].split()
+}
 _BY_SIGN = {word: tag for word, tag in _BY_WORD.items() if ord(word[0]) > 0x2E80}
 _SIGNS = re.compile("|".join(sorted(_BY_SIGN, key=len, reverse=True)))
 _PLAIN_WORDS = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -111,11 +129,16 @@ def domain_of(text: str, language: Language) -> list[str]:
     for sign in _SIGNS.findall(low):
         _append(found, _BY_SIGN[sign])
     for name in (*_CODE.findall(text), *_NAME.findall(text)):
-        _append(found, EXTENSIONS.get(name.rpartition(".")[2].lower(), "") if "." in name else tag(name))
+        _append(found, EXTENSIONS.get(name.rpartition(".")[2].lower(), "") if "." in name else _name(name))
     if len(found) < 2:
         for word in _long_words(low, language)[:2]:
             _append(found, tag(word))
     return found[:_WANTED]
+
+
+def _name(code: str) -> str:
+    clean = tag(code)
+    return clean if len(clean) >= _SHORTEST else ""
 
 
 def _append(found: list[str], name: str) -> None:

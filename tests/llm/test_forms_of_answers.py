@@ -1,0 +1,93 @@
+"""Schemas as they are sent, and texts as they are judged: without a server."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+
+from thermite_pipelines.llm.answers import WrongForm, parse, repair, schema_of, with_schema
+
+
+class Part(BaseModel):
+    """A part."""
+
+    title: str = Field(description="its name")
+    marks: list[str] = []
+
+
+class Whole(BaseModel):
+    """Parts, one of them alone."""
+
+    parts: list[Part]
+    best: Part | None = None
+    count: int = 0
+
+
+class Tree(BaseModel):
+    """Contains itself."""
+
+    branches: list["Tree"]
+
+
+def nodes(value: Any) -> list[dict[str, Any]]:
+    """Every object of a JSON value."""
+    if isinstance(value, list):
+        return [node for item in value for node in nodes(item)]
+    if not isinstance(value, dict):
+        return []
+    return [value, *(node for item in value.values() for node in nodes(item))]
+
+
+def test_a_schema_is_flat_and_strict() -> None:
+    schema = schema_of(Whole)
+    text = json.dumps(schema)
+    assert "$ref" not in text and "$defs" not in text and '"default"' not in text
+    objects = [node for node in nodes(schema) if node.get("type") == "object"]
+    assert len(objects) == 3
+    for node in objects:
+        assert node["required"] == list(node["properties"])
+        assert node["additionalProperties"] is False
+    part = schema["properties"]["parts"]["items"]
+    assert part["properties"]["title"] == {"description": "its name", "type": "string"}
+
+
+def test_a_type_that_contains_itself_has_no_flat_schema() -> None:
+    with pytest.raises(TypeError, match="contains itself"):
+        schema_of(Tree)
+
+
+def test_the_schema_joins_the_system_message_or_becomes_one() -> None:
+    assert [role for role, _ in with_schema((("system", "a"), ("user", "b")), Part)] == ["system", "user"]
+    assert [role for role, _ in with_schema((("user", "b"),), Part)] == ["system", "user"]
+
+
+@given(st.builds(Whole), st.sampled_from(["{}", "```json\n{}\n```", "Sure:\n```\n{}\n```\nDone.", "{} {}"]), st.text())
+def test_a_value_is_found_in_its_wrapping(value: Whole, wrapping: str, words: str) -> None:
+    text = value.model_dump_json()
+    wrapped = text if wrapping == "{} {}" else wrapping.replace("{}", text)
+    assert parse(wrapped, Whole) == value
+    assert parse(f"\n{wrapped}  ", Whole) == value
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_value_or_of_the_wrong_form(text: str) -> None:
+    with pytest.raises(WrongForm) as error:
+        parse(text, Part)
+    assert len(str(error.value)) < 500
+
+
+def test_what_is_wrong_is_told_by_place_without_the_text() -> None:
+    with pytest.raises(WrongForm) as error:
+        parse('Well: {"parts": [{"title": 5}], "count": "SECRET"}', Whole)
+    assert "parts.0.title" in str(error.value) and "count" in str(error.value)
+    assert "SECRET" not in str(error.value)
+
+
+def test_the_repair_question_shows_the_answer_and_what_is_wrong() -> None:
+    asked = repair((("user", "q"),), "", WrongForm("it is empty."))
+    assert asked[0] == ("user", "q")
+    assert asked[1] == ("assistant", "(nothing)")
+    assert "it is empty." in asked[2][1]
