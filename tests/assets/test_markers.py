@@ -11,6 +11,7 @@ from tests.knowledge.golden import EVENTS, sha256
 from tests.ledger.samples import SESSION
 from tests.support.homes import Home
 from tests.support.pipelines import Pipelines, bytes_below, open_pipelines
+from thermite_pipelines.atoms.store import AtomTables
 from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.sync import Syncer
 
@@ -74,6 +75,7 @@ def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytes
     pipelines.done("take_reports", "rig-a")
     pipelines.done("take_unknown_reports")
     pipelines.done("refresh_campaign", "speed-up")
+    pipelines.done("extract_atoms", "speed-up")
     pipelines.done("export_rig", "rig-a")
     settings = pipelines.home.settings
     lake = bytes_below(settings.home / "sync") + bytes_below(settings.exports)
@@ -95,6 +97,8 @@ def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytes
 
     monkeypatch.setattr(FolderWriter, "refresh", fail)
     assert not pipelines.run("refresh_campaign", "speed-up").success
+    monkeypatch.setattr(AtomTables, "refresh", fail)
+    assert not pipelines.run("extract_atoms", "speed-up").success
     monkeypatch.setattr(Syncer, "sync_campaign", fail)
     assert not pipelines.run("sync_campaign", "speed-up").success
 

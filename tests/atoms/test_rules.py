@@ -90,7 +90,7 @@ def test_the_reason_that_a_person_gives_is_why() -> None:
 
 def test_at_26_a_correction_that_only_says_it_is_told_beside_what_it_corrects() -> None:
     (atom,) = kept("no, that's wrong, it only counts paid visits", "The column sessions counts all visits.")
-    assert atom.statement == 'Not "The column sessions counts all visits": it only counts paid visits'
+    assert atom.statement == 'Not "The column sessions counts all visits": It only counts paid visits'
 
 
 @pytest.mark.parametrize(
@@ -127,6 +127,30 @@ def test_at_29_signals_that_are_not_meant_give_nothing(text: str) -> None:
     assert kept(text) == []
 
 
+IDLE = """
+yes | ok | ok thanks | great, go ahead | looks good to me | lgtm | perfect, merge it | no, thanks | sure | done?
+how's it going? | good morning! | see you tomorrow | nice work, thanks a lot | sounds good, let's do it
+run the tests | commit and push | can you rebase on main, please? | fix the linting | now add a test for that
+open a PR | show me the diff | rename it
+let's continue with step 3 | stop | undo the last change | read the file again | what does this function do?
+try again with the other branch | yes, and then deploy | please format the code | remove the comments
+hi, can you help me? | never mind, found it | that works, thank you! | why did it fail? | wait, let me check
+ja | ja, mach das so | danke, passt | nein danke | lass die Tests laufen | mach weiter | bitte committen und pushen
+guten Morgen! | zeig mir den Diff | super, vielen Dank | oui | d'accord, vas-y | merci beaucoup | lance les tests
+peux-tu corriger ça ? | très bien, continue | bonjour ! | sí, adelante | gracias, perfecto | ejecuta las pruebas
+haz el commit | buenos días | muy bien, sigue | 好的 | 谢谢，继续 | 运行一下测试 | 提交代码 | 没问题，合并吧 | 早上好
+はい | ありがとうございます | テストを実行してください | 続けてください
+いいですね、マージしてください | おはようございます
+"""
+
+
+@pytest.mark.parametrize("before", [None, "Shall I deploy the new parser to staging?", "I renamed the parser."])
+def test_at_29_approvals_routine_and_small_talk_give_nothing(before: str | None) -> None:
+    idle = [text.strip() for line in IDLE.strip().splitlines() for text in line.split("|")]
+    assert len(idle) >= 60
+    assert [text for text in idle if read(text, before).atoms] == []
+
+
 def test_at_02_a_condition_stays_with_the_atom() -> None:
     (atom,) = kept("only on staging, every time the key rotates the import stops")
     assert atom.conditions == "only on staging"
@@ -143,7 +167,7 @@ def test_at_28_tags_name_the_subject() -> None:
     (atom,) = kept("every time the certificate is renewed the mqtt queue keeps the old one in `bridge.py`")
     assert set(atom.domain) >= {"messaging", "python"}
     (other,) = kept("every time somebody presses the lever the elevator stops")
-    assert set(other.domain) == {"somebody", "elevator"}
+    assert set(other.domain) == {"lever", "elevator"}
 
 
 @pytest.mark.parametrize(
@@ -156,6 +180,7 @@ def test_at_28_tags_name_the_subject() -> None:
         ("añade una prueba para el parser", ["añade una prueba para el parser"]),
         ("帮我检查一下导出的代码", ["帮我检查一下导出的代码"]),
         ("エクスポートのコードを確認してください。", ["エクスポートのコードを確認してください。"]),
+        ("what does the nightly job write?", ["what does the nightly job write?"]),
         ("thanks, looks good", []),
         ("go ahead", []),
     ],
@@ -220,9 +245,12 @@ def test_at_08_whatever_is_written_each_quote_was_typed(text: str, before: str |
         assert candidate.verbatim_quote in text
         judged = judge(candidate, {"m": said})
         if isinstance(judged, Atom):
-            assert judged.verbatim_quote in text
+            assert judged.verbatim_quote == candidate.verbatim_quote.strip()
             assert judged.domain
     assert read_message(said) == found
+
+
+LARGE = 200_000
 
 
 @pytest.mark.parametrize(
@@ -248,10 +276,17 @@ def test_at_08_whatever_is_written_each_quote_was_typed(text: str, before: str |
     ],
 )
 def test_time_grows_no_faster_than_the_text(piece: str) -> None:
-    """A megabyte of anything is read in seconds: a pattern that goes back and forth would take hours."""
-    text = piece * (1_000_000 // len(piece))
+    """A lot of anything is read in a second or so: a pattern that goes back and forth would take hours."""
+    text = piece * (LARGE // len(piece))
     began = time.process_time()
     read_message(Said("m", 0, text, text[:2_000]))
-    for first in range(0, 60_000, 3_000):
+    for first in range(0, 30_000, 3_000):
         read_message(Said("m", 0, text[first : first + 3_000], None))
+    assert time.process_time() - began < 20
+
+
+def test_a_megabyte_is_read_in_seconds() -> None:
+    text = "no, that is wrong. not a but b.\n\n" * 30_000
+    began = time.process_time()
+    read_message(Said("m", 0, text, text[:2_000]))
     assert time.process_time() - began < 20

@@ -1,13 +1,12 @@
 """A budget is never exceeded: what a call can cost at most is set aside before it, and settled after."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.models import PARIS, City, asked_of, question
-from tests.support.openai_server import Asked, Reply, fails, openai_server, says
+from tests.support.openai_server import Reply, fails, openai_server, says
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.llm.answers import response_format, with_schema
 from thermite_pipelines.llm.budget import Budget
@@ -64,11 +63,7 @@ def test_with_several_at_once_a_call_waits_for_what_others_give_back(tmp_path: P
 def test_answers_as_dear_as_can_be_do_not_exceed_it(tmp_path: Path, concurrency: int) -> None:
     budget = 3.5 * MOST
 
-    def dearest(asked: Asked) -> Reply:
-        sent = len(json.dumps(asked.body, ensure_ascii=False).encode())
-        return says(PARIS, usage=(min(sent, round((MOST - 200e-6) * 1e6)), 100))
-
-    with openai_server(dearest) as server:
+    with openai_server([says(PARIS, usage=(round(MOST * 1e6) - 200, 100))]) as server:
         it = asked_of(server, tmp_path, price=PRICE, budget_usd=budget, concurrency=concurrency)
         numbers(list(it.model.ask_all([question(number) for number in range(8)])))
         paid = sum(record.usd or 0.0 for record in it.records)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from thermite_pipelines.llm.answers import WrongForm, parse, repair, schema_of, with_schema
+from thermite_pipelines.llm.answers import WrongForm, parse, repair, response_format, schema_of, with_schema
 
 
 class Part(BaseModel):
@@ -57,6 +57,28 @@ def test_a_schema_is_flat_and_strict() -> None:
 def test_a_type_that_contains_itself_has_no_flat_schema() -> None:
     with pytest.raises(TypeError, match="contains itself"):
         schema_of(Tree)
+
+
+class Bounded(BaseModel):
+    """Fields with limits, one of them with free keys."""
+
+    name: str = Field(min_length=1, pattern="^[a-z]+$")
+    counts: dict[str, int]
+
+
+def test_limits_are_our_own_to_check_and_free_keys_are_not_strict() -> None:
+    form = response_format(Bounded)["json_schema"]
+    assert form["strict"] is False
+    assert form["schema"]["properties"]["name"] == {"type": "string"}
+    assert form["schema"]["properties"]["counts"] == {"type": "object", "additionalProperties": {"type": "integer"}}
+    assert schema_of(Bounded)["properties"]["name"]["minLength"] == 1
+    assert response_format(Whole)["json_schema"]["strict"] is True
+
+
+def test_values_are_taken_strictly_and_other_fields_are_passed_over() -> None:
+    with pytest.raises(WrongForm):
+        parse('{"parts": [], "count": "5"}', Whole)
+    assert parse('{"parts": [], "count": 5, "comment": "x"}', Whole).count == 5
 
 
 def test_the_schema_joins_the_system_message_or_becomes_one() -> None:

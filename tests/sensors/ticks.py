@@ -9,6 +9,7 @@ from dagster._core.test_utils import create_run_for_test
 
 from tests.support.pipelines import Pipelines
 from thermite_pipelines.sensors.arrival import reports_arrived
+from thermite_pipelines.sensors.atoms import atoms_behind
 from thermite_pipelines.sensors.campaigns import campaigns_behind, syncs_behind
 from thermite_pipelines.sensors.exports import exports_due
 
@@ -16,6 +17,7 @@ SENSORS: dict[str, dg.SensorDefinition] = {
     "reports": reports_arrived,
     "campaigns": campaigns_behind,
     "syncs": syncs_behind,
+    "atoms": atoms_behind,
     "exports": exports_due,
 }
 

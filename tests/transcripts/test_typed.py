@@ -161,10 +161,10 @@ def test_of_a_long_document_only_its_edges_can_be_typed() -> None:
 
 
 def test_a_fence_that_is_never_closed_runs_to_the_end() -> None:
-    assert typed_text("look:\n```\nthe pump is on\n\nand off") == "look:"
+    assert typed_text("look here:\n```\nthe pump is on\n\nand off") == "look here:"
     assert typed_text("write ``` around it") == "write ``` around it"
     assert typed_text("here: ```the pump``` is wrong") == "here:\nis wrong"
-    assert typed_text("a:\n````\n```\nx\n```\n````\nthat is all") == "a:\nthat is all"
+    assert typed_text("look here:\n````\n```\nx\n```\n````\nthat is all") == "look here:\nthat is all"
 
 
 LINE = st.one_of(

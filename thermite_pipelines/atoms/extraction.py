@@ -19,8 +19,9 @@ from thermite_pipelines.atoms.sessions import batch_hash, message_path
 from thermite_pipelines.atoms.store import AtomTables, TablesWritten
 from thermite_pipelines.control.atom_models import Extraction as ExtractionRow
 from thermite_pipelines.control.atom_models import Session
-from thermite_pipelines.control.db import upsert
+from thermite_pipelines.control.db import chunks, upsert
 from thermite_pipelines.control.lake_files import DamagedFile, LakeFiles
+from thermite_pipelines.control.models import LakeFile
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.llm.errors import BudgetReached
@@ -284,32 +285,38 @@ class _Extractor:
         """Some batches at a time: the messages of a campaign, or of a hostile session, need not fit in memory."""
         group: list[Batch] = []
         chars = 0
-        for planned in sessions:
-            for batch in self._batches(planned):
-                group.append(batch)
-                chars += sum(len(said.text) for said in batch.messages)
-                if chars >= _GROUP_CHARS or len(group) >= _GROUP_BATCHES:
-                    yield group
-                    # Of the hashes only those of this session may be needed still.
-                    self._hashes = {planned.session: self._hashes[planned.session]}
-                    group, chars = [], 0
+        for some in chunks(sessions, 100):
+            # Of the hashes only those of batches that wait still are needed on.
+            waiting = {batch.session for batch in group}
+            self._hashes = {name: found for name, found in self._hashes.items() if name in waiting}
+            files = self._look_up([planned.session for planned in some])
+            for planned in some:
+                for batch in self._batches(planned, files.get(message_path(self._campaign, planned.session))):
+                    group.append(batch)
+                    chars += sum(len(said.text) for said in batch.messages)
+                    if chars >= _GROUP_CHARS or len(group) >= _GROUP_BATCHES:
+                        yield group
+                        group, chars = [], 0
         if group:
             yield group
 
-    def _batches(self, planned: PlannedSession) -> Iterator[Batch]:
+    def _look_up(self, sessions: list[str]) -> dict[str, Any]:
+        """What control's record says of some sessions' files, by path; the hashes of their messages are noted."""
+        paths = [message_path(self._campaign, session) for session in sessions]
+        with self._home.control.read() as connection:
+            same = (Session.campaign == self._campaign) & Session.session.in_(sessions)
+            for row in connection.execute(select(Session.session, Session.human_sha256).where(same)):
+                self._hashes[row.session] = row.human_sha256
+            return {row.path: row for row in connection.execute(select(LakeFile).where(LakeFile.path.in_(paths)))}
+
+    def _batches(self, planned: PlannedSession, file: Any) -> Iterator[Batch]:
         try:
-            rows = self._files.load(message_path(self._campaign, planned.session), MESSAGES)
+            rows = self._files.load(message_path(self._campaign, planned.session), MESSAGES, file)
             if rows is None or rows.num_rows != planned.human_messages:
                 raise DamagedFile("the file is not what was written", where=planned.session, do="extract again")
-            self._hashes[planned.session] = self._hashes_of(planned.session)
             yield from cut(planned.session, planned.ranges, SaidRows(rows), self._answerer)
         except ThermiteError as error:
             self._result.failed.append((planned.session, _reason(error)))
-
-    def _hashes_of(self, session: str) -> list[str]:
-        with self._home.control.read() as connection:
-            same = (Session.campaign == self._campaign) & (Session.session == session)
-            return connection.execute(select(Session.human_sha256).where(same)).scalar_one()
 
     def _ask(self, batches: list[Batch]) -> None:
         for place, answer in self._answerer.answer_all([batch.messages for batch in batches]):

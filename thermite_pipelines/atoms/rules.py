@@ -25,6 +25,7 @@ MOST = 12
 _LONGEST_INTENT = 200
 _LONGEST_WRONG = 300
 _MOST_INTENTS = 3
+_FEWEST_ASKED = 2
 _EXTENDED = {"workflow": 4, "mental_model": 2}
 """Types whose substance often stands in the sentences after the phrase, and how many of those are taken."""
 _EDGES = " ,.;:!—–-、。，；：！\n\t"
@@ -82,20 +83,30 @@ def read_message(said: Said) -> Extracted:
 
 
 def _intents(said: Said, sentences: Sequence[Sentence], language: Language) -> list[ExtractedIntent]:
-    """What the person asks for: one line for each request, at most three of a message."""
+    """What the person asks for: one line for each request, at most three; without one, the first question."""
     found: list[str] = []
+    question = ""
     for sentence in sentences:
         start = skip_openers(sentence, language)
         low = sentence.low[start:]
-        if not is_request(low, language) and not language.search("asks", low):
+        requests = is_request(low, language) or language.search("asks", low) is not None
+        if not requests and (question or not sentence.asks):
             continue
         line = " ".join(sentence.text[start:].split())
-        if language.is_all("courtesies", low) or sentence.size < 2 or line in found:
+        if language.is_all("courtesies", low) or sentence.size < _FEWEST_ASKED or line in found:
             continue
-        found.append(line if len(line) <= _LONGEST_INTENT else line[: _LONGEST_INTENT - 1].rstrip() + "…")
+        if not requests:
+            question = line
+            continue
+        found.append(line)
         if len(found) == _MOST_INTENTS:
             break
-    return [ExtractedIntent(message=said.message, text=line) for line in found]
+    found = found or ([question] if question else [])
+    return [ExtractedIntent(message=said.message, text=_cut(line)) for line in found]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST_INTENT else line[: _LONGEST_INTENT - 1].rstrip() + "…"
 
 
 class _Reader:

@@ -288,8 +288,9 @@ class SessionStore:
         same = (DerivedState.campaign == self.campaign) & (DerivedState.name == MESSAGE_FILES)
         with self._home.control.read() as connection:
             unswept = connection.execute(select(DerivedState).where(same, DerivedState.signature == "")).first()
-        if unswept is not None or lost:
+        if unswept is not None or lost or self.written:
             self._home.lake.sweep(folder)
+        if unswept is not None or lost:
             with self._home.control.write() as connection:
                 for some in chunks(lost):
                     connection.execute(delete(LakeFile).where(LakeFile.path.in_(some)))

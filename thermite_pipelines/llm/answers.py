@@ -1,79 +1,148 @@
-"""From the text of an answer to its type, and the words that go around a question for that.
+"""The form of an answer: the schema as it is sent, and how a text becomes a value of the wanted type.
 
-Keys that the type does not name are ignored unless the type forbids them: nothing but named fields is ever used, so
-an added 'comment' is no reason to pay for a second answer. Values are taken strictly: no "5" for 5.
+Providers promise a schema and still fence it, wrap it in words, or break it: the text is judged here, by pydantic.
 """
 
 import json
 import re
-from dataclasses import dataclass
-from typing import Any, Generic
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from thermite_pipelines.llm.questions import T, Turn
+from thermite_pipelines.llm.questions import Messages
 
-_FENCE = re.compile(r"```[A-Za-z0-9]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
-_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-_SHOWN_FAULTS = 12
+T = TypeVar("T", bound=BaseModel)
 
-
-@dataclass(frozen=True)
-class Decoded(Generic[T]):
-    """A value and the very text that it was made of."""
-
-    value: T
-    text: str
+_FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
+_THOUGHTS = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_SHOWN_ERRORS = 8
+_SHOWN_CHARS = 20_000
+_DROPPED = ("default", "title")
+_UNDERSTOOD = ("type", "required", "enum", "const", "description", "additionalProperties")
 
 
-@dataclass(frozen=True)
-class Faults:
-    """Why a text does not fit: `shown` is for the model, `kinds` (no text of the answer) for people."""
-
-    shown: str
-    kinds: str
+class WrongForm(Exception):
+    """A text that is no value of the wanted type; the message says what is wrong without repeating the text."""
 
 
-def decode(text: str, answer: type[T]) -> Decoded[T] | Faults:
-    """Take an answer out of a text: the whole of it, else what its last code fence holds."""
-    whole = _THOUGHT.sub("", text.removeprefix("\ufeff")).strip()
-    fenced = _FENCE.findall(whole)
-    faults = None
-    for piece in (whole, *(found.strip() for found in fenced[-1:])):
-        try:
-            return Decoded(answer.model_validate_json(piece, strict=True), piece)
-        except ValidationError as error:
-            faults = _faults(error)
-    assert faults is not None
-    return faults
+@cache
+def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of a type, whole and flat: no references, no defaults, every field required, no others.
 
-
-def _faults(error: ValidationError) -> Faults:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    lines = [f"- {'.'.join(str(part) for part in fault['loc']) or 'answer'}: {fault['msg']}" for fault in found]
-    kinds = ", ".join(sorted({fault["type"] for fault in found}))
-    return Faults("\n".join(lines[:_SHOWN_FAULTS]), kinds)
-
-
-def with_schema(messages: list[Turn], schema: dict[str, Any]) -> list[Turn]:
-    """The messages with the answer's schema at the end of their system message, or in one of its own.
-
-    It goes there besides `response_format`, since many servers take that and do not heed it.
+    Some providers follow no reference and others insist on the last two. Raises `TypeError` for a type that contains
+    itself. Do not change what it gives.
     """
-    told = (
-        "Answer with one JSON value and nothing else: no words around it, no code fence. "
-        "It must fit this JSON Schema:\n" + json.dumps(schema, ensure_ascii=False, sort_keys=True)
-    )
-    for place, (role, text) in enumerate(messages):
-        if role == "system":
-            return [*messages[:place], (role, f"{text}\n\n{told}"), *messages[place + 1 :]]
-    return [("system", told), *messages]
+    schema = answer.model_json_schema()
+    return _flat(schema, schema.pop("$defs", {}), ())
 
 
-def repair(messages: list[Turn], text: str, faults: Faults) -> list[Turn]:
-    """The one repair question: what was asked, what was answered, and why that does not fit."""
-    told = (
-        f"This answer does not fit the schema:\n{faults.shown}\n"
-        "Answer the question again, as one JSON value that fits the schema, and nothing else."
-    )
-    return [*messages, ("assistant", text or "(empty)"), ("user", told)]
+def _flat(node: Any, parts: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    if isinstance(node, list):
+        return [_flat(item, parts, inside) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if reference := node.get("$ref"):
+        name = str(reference).removeprefix("#/$defs/")
+        if name in inside:
+            raise TypeError(f"{name} contains itself, so its schema can't be flat")
+        rest = {key: value for key, value in node.items() if key != "$ref"}
+        return _flat(parts[name] | rest, parts, (*inside, name))
+    # Below `properties` the keys are names of fields, which may well be called `title`.
+    flat = {key: _flat(value, parts, inside) for key, value in node.items() if key not in (*_DROPPED, "properties")}
+    if "properties" in node:
+        flat["properties"] = {name: _flat(value, parts, inside) for name, value in node["properties"].items()}
+        flat["required"] = list(flat["properties"])
+        flat["additionalProperties"] = False
+    return flat
+
+
+def response_format(answer: type[BaseModel]) -> dict[str, Any]:
+    """What the provider is asked to hold the answer to: of the schema, the part that providers understand.
+
+    Limits of lengths and numbers are left to our own check. Objects with free keys exclude OpenAI's strict mode.
+    """
+    schema = _understood(schema_of(answer))
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": answer.__name__, "strict": _closed(schema), "schema": schema},
+    }
+
+
+def _understood(node: dict[str, Any]) -> dict[str, Any]:
+    plain = {key: node[key] for key in _UNDERSTOOD if key in node}
+    if "properties" in node:
+        plain["properties"] = {name: _understood(child) for name, child in node["properties"].items()}
+    for key in ("items", "additionalProperties"):
+        if isinstance(node.get(key), dict):
+            plain[key] = _understood(node[key])
+    if choices := node.get("anyOf") or node.get("oneOf"):
+        plain["anyOf"] = [_understood(choice) for choice in choices]
+    return plain
+
+
+def _closed(node: dict[str, Any]) -> bool:
+    parts = [
+        *node.get("properties", {}).values(),
+        *node.get("anyOf", []),
+        *([node["items"]] if "items" in node else []),
+    ]
+    return (node.get("type") != "object" or "properties" in node) and all(map(_closed, parts))
+
+
+def with_schema(messages: Messages, answer: type[BaseModel]) -> Messages:
+    """The messages with the schema in the first one of the system: not every provider holds an answer to it."""
+    text = json.dumps(schema_of(answer), ensure_ascii=False, separators=(",", ":"))
+    rule = f"Answer with one JSON value that matches this JSON Schema, and with nothing else:\n{text}"
+    if messages and messages[0][0] == "system":
+        return (("system", f"{messages[0][1]}\n\n{rule}"), *messages[1:])
+    return (("system", rule), *messages)
+
+
+def repair(messages: Messages, text: str, wrong: WrongForm) -> Messages:
+    """The question once more, with the answer that did not do and what is wrong with it."""
+    asked = f"This is not the answer that was asked for: {wrong}\nAnswer again, with the JSON value alone."
+    return (*messages, ("assistant", text[:_SHOWN_CHARS] or "(nothing)"), ("user", asked))
+
+
+def parse(text: str, answer: type[T]) -> T:
+    """The value that a text holds, alone, in a fence or among other words. Raises `WrongForm`.
+
+    Values are taken strictly, no "5" for 5. Fields that the type does not name are no reason to pay for a repair.
+    """
+    first: ValidationError | None = None
+    for candidate in _candidates(text):
+        try:
+            return answer.model_validate_json(candidate, strict=True)
+        except ValidationError as error:
+            # What is JSON but of another form says more about what is wrong than text around it.
+            if first is None or _is_no_json(first):
+                first = error
+    if first is None:
+        raise WrongForm("it is empty.")
+    raise WrongForm(_told(first)) from None
+
+
+def _candidates(text: str) -> Iterator[str]:
+    text = _THOUGHTS.sub("", text, count=1).strip().removeprefix("\ufeff")
+    if text:
+        yield text
+    for match in _FENCE.finditer(text):
+        yield match[1]
+    start, end = text.find("{"), text.rfind("}")
+    if 0 <= start < end and (start, end) != (0, len(text) - 1):
+        yield text[start : end + 1]
+
+
+def _is_no_json(error: ValidationError) -> bool:
+    return error.errors(include_url=False, include_input=False, include_context=False)[0]["type"] == "json_invalid"
+
+
+def _told(error: ValidationError) -> str:
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    if problems[0]["type"] == "json_invalid":
+        return "it is no JSON."
+    lines = [f"{'.'.join(str(part) for part in one['loc']) or 'value'}: {one['msg']}" for one in problems]
+    more = [f"and {len(lines) - _SHOWN_ERRORS} more"] if len(lines) > _SHOWN_ERRORS else []
+    return "; ".join([*lines[:_SHOWN_ERRORS], *more]) + "."

@@ -1,77 +1,70 @@
-"""The budget: what was spent and what calls in flight may still cost never exceed its limit together."""
+"""A budget in USD that is never exceeded: the greatest possible cost is set aside before each call.
 
+What was set aside is given back when the true cost is known; where it never is, it counts as spent.
+"""
+
+import math
 import threading
-from collections.abc import Callable
-from decimal import Decimal
 
-from thermite_pipelines.llm.errors import BudgetReached
-
-_POLL_SECONDS = 0.1
-
-
-def usd(value: float | Decimal) -> Decimal:
-    """An exact amount of what a person or a table wrote as a decimal number."""
-    return value if isinstance(value, Decimal) else Decimal(str(value))
+# Sums are of whole numbers, so that no rounding lets a call slip through.
+_UNITS = 10**12
 
 
 class Budget:
-    """USD that calls may cost; one may serve several `LanguageModel`s. `spent`: what the same run spent before.
+    """What a run may spend, shared by all its models and threads. Without a limit, everything has room."""
 
-    Without a limit everything fits, and `spent` is still counted.
-    """
-
-    def __init__(self, limit: float | None, spent: float = 0.0) -> None:
-        self.limit = None if limit is None else usd(limit)
-        self._spent = usd(spent)
-        self._held = Decimal(0)
+    def __init__(self, usd: float | None) -> None:
+        self.usd = usd
+        self._limit = None if usd is None else math.floor(usd * _UNITS)
         self._changed = threading.Condition()
+        self._spent = 0
+        self._aside = 0
+        self._in_flight = 0
+        self._reached = False
 
     @property
-    def spent(self) -> Decimal:
-        """What was spent, calls of unknown cost at their greatest."""
-        return self._spent
+    def spent(self) -> float:
+        """What is charged so far: known costs, and the greatest possible ones of calls whose cost stays unknown."""
+        with self._changed:
+            return self._spent / _UNITS
 
-    def hold(self, amount: Decimal, keep_waiting: Callable[[], object]) -> "Hold":
-        """Set an amount aside, waiting while calls in flight may free enough; `keep_waiting` may end that by raising.
+    @property
+    def reached(self) -> bool:
+        """Whether a call had to be left out: from then on none is begun."""
+        with self._changed:
+            return self._reached
 
-        Raises `BudgetReached` where it would not fit even if all calls in flight turned out to cost nothing.
+    def set_aside(self, usd: float, stop: threading.Event | None = None) -> bool:
+        """Set aside the most that a call can cost; wait while calls in flight may still free enough for it.
+
+        False, with nothing set aside, where there is no room or `stop` is set.
         """
+        if self._limit is None:
+            return True
+        most = _units(usd)
         with self._changed:
-            while self.limit is not None and self._spent + self._held + amount > self.limit:
-                if self._spent + amount > self.limit:
-                    raise BudgetReached(
-                        f"the budget of {self.limit:f} USD has no room for a call of up to {amount:f} USD",
-                        where="THERMITE_LLM_BUDGET_USD",
-                        do="raise it or run again: what was answered is kept",
-                    )
-                keep_waiting()
-                self._changed.wait(_POLL_SECONDS)
-            self._held += amount
-        return Hold(self, amount)
+            while not (self._reached or (stop is not None and stop.is_set())):
+                if self._spent + self._aside + most <= self._limit:
+                    self._aside += most
+                    self._in_flight += 1
+                    return True
+                if self._in_flight == 0 or self._spent + most > self._limit:
+                    self._reached = True
+                    self._changed.notify_all()
+                    return False
+                self._changed.wait(0.5)
+            return False
 
-    def settle(self, held: Decimal, cost: Decimal) -> None:
-        """Turn an amount that was set aside into what was spent."""
+    def settle(self, aside: float, usd: float | None) -> None:
+        """A call is over: what it cost, or None where nobody knows, so that all of what was set aside is spent."""
+        if self._limit is None:
+            return
         with self._changed:
-            self._held -= held
-            self._spent += cost
+            self._in_flight -= 1
+            self._aside -= _units(aside)
+            self._spent += _units(aside if usd is None else usd)
             self._changed.notify_all()
 
 
-class Hold:
-    """An amount that is set aside for one attempt. Leaving the `with` unsettled charges the whole of it."""
-
-    def __init__(self, budget: Budget, amount: Decimal) -> None:
-        self._budget = budget
-        self._amount: Decimal | None = amount
-
-    def settle(self, cost: Decimal | None) -> None:
-        """Charge what the attempt cost; None: unknown, so all that was set aside. Only the first call counts."""
-        if self._amount is not None:
-            self._budget.settle(self._amount, self._amount if cost is None else cost)
-            self._amount = None
-
-    def __enter__(self) -> "Hold":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.settle(None)
+def _units(usd: float) -> int:
+    return math.ceil(usd * _UNITS)

@@ -1,77 +1,87 @@
-"""The cache of answers in the lake: `model_cache/<first 2 hex>/<sha256>.json`, named by what was asked.
+"""Answers by the hash of what was asked: asked again, the same question gets the same bytes and costs nothing.
 
-Only answers that fitted their type are kept. Each file carries a hash of itself: one that is torn, foreign or changed
-by hand counts as absent. It holds no time, so that asking anew for the same answer gives the same bytes.
+One file an answer, each vouching for itself: what is torn, changed or of another key counts as absent.
 """
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import rfc8785
+from pydantic import BaseModel, ValidationError
 
-from thermite_pipelines.llm.questions import Turn
+from thermite_pipelines.llm.answers import schema_of
+from thermite_pipelines.llm.questions import Question
 from thermite_pipelines.tables.lake import Lake, LakeMissing
 
+T = TypeVar("T", bound=BaseModel)
+
 FOLDER = "model_cache"
-_FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Kept:
-    """An answer as the cache holds it; tokens and USD are what it took then, None where unknown."""
+class Hit:
+    """A cached answer, the model that gave it, and its key."""
 
+    value: Any
     model: str
-    prompt: str
-    answer: str
-    tokens_in: int | None
-    tokens_out: int | None
-    usd: float | None
+    key: str
 
 
-def cache_key(
-    model: str, messages: list[Turn], schema: dict[str, Any], parameters: dict[str, Any], prompt: str
-) -> str:
-    """SHA-256 of the canonical JSON (RFC 8785) of all that decides an answer, as 64 hex digits."""
+def cache_key(model: str, question: Question[Any]) -> str:
+    """Hex SHA-256 of the RFC 8785 JSON of everything that an answer depends on."""
     asked = {
         "model": model,
-        "messages": [{"role": role, "content": text} for role, text in messages],
-        "schema": schema,
-        "parameters": parameters,
-        "prompt": prompt,
+        "messages": [list(message) for message in question.messages],
+        "schema": schema_of(question.answer),
+        "parameters": {"max_tokens": question.max_tokens, "temperature": question.temperature},
+        "prompt": question.prompt,
     }
     return hashlib.sha256(rfc8785.dumps(asked)).hexdigest()
 
 
 class AnswerCache:
-    """Answers by key. Several threads and processes may use one at a time: a file is written whole or not at all."""
+    """The folder `model_cache` of a lake; safe for several threads and processes, since a file is written whole."""
 
     def __init__(self, lake: Lake) -> None:
         self._lake = lake
 
-    def get(self, key: str) -> Kept | None:
-        """The answer of a key, or None where there is none, or none that can be trusted."""
-        try:
-            found = json.loads(self._lake.get(_path(key)))
-            claimed = found.pop("sha256")
-            if claimed != _digest(found) or found.pop("key") != key or found.pop("format") != _FORMAT:
-                return None
-            return Kept(**found)
-        except (LakeMissing, IsADirectoryError):
-            return None
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            return None  # not JSON, not ours, or not whole
+    def find(self, models: Sequence[str], question: Question[Any]) -> Hit | None:
+        """The answer of the first of these models that has one."""
+        for model in models:
+            key = cache_key(model, question)
+            value = self._read(key, model, question.answer)
+            if value is not None:
+                return Hit(value, model, key)
+        return None
 
-    def put(self, key: str, kept: Kept) -> None:
-        """Keep an answer. Raises `ThermiteError` where the lake can't be written."""
-        body: dict[str, Any] = {"format": _FORMAT, "key": key, **asdict(kept)}
-        self._lake.put(_path(key), rfc8785.dumps({**body, "sha256": _digest(body)}) + b"\n")
+    def put(self, model: str, question: Question[Any], value: BaseModel) -> str:
+        """Keep a validated answer; gives its key."""
+        key = cache_key(model, question)
+        held = {"key": key, "model": model, "prompt": question.prompt, "value": value.model_dump(mode="json")}
+        self._lake.put(_path(key), _json({"sha256": _digest(held), **held}))
+        return key
+
+    def _read(self, key: str, model: str, answer: type[T]) -> T | None:
+        try:
+            held = json.loads(self._lake.get(_path(key)))
+            digest = held.pop("sha256")
+            if held["key"] != key or held["model"] != model or digest != _digest(held):
+                return None
+            return answer.model_validate_json(_json(held["value"]), strict=True)
+        except (LakeMissing, ValueError, KeyError, TypeError, AttributeError, RecursionError, ValidationError):
+            return None
 
 
 def _path(key: str) -> str:
     return f"{FOLDER}/{key[:2]}/{key}.json"
 
 
-def _digest(body: dict[str, Any]) -> str:
-    return hashlib.sha256(rfc8785.dumps(body)).hexdigest()
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _digest(held: Any) -> str:
+    return hashlib.sha256(_json(held)).hexdigest()

@@ -30,7 +30,7 @@ from thermite_pipelines.llm.errors import (
     Unavailable,
 )
 from thermite_pipelines.llm.estimating import estimate, most_tokens
-from thermite_pipelines.llm.pool import ask_each
+from thermite_pipelines.llm.pool import Turns, ask_each
 from thermite_pipelines.llm.prices import Price, price_of
 from thermite_pipelines.llm.questions import Answer, CallRecord, Estimate, Messages, Question, Spent, Usage
 from thermite_pipelines.times import now_micros
@@ -80,6 +80,7 @@ class LanguageModel:
         self._clock = clock
         self._sleep = sleep
         self._lock = threading.Lock()
+        self._turns = Turns()
         self._usage = Usage()
         self._without_format: set[str] = set()
         self._prices: dict[str, Price | None] = dict.fromkeys(config.models)
@@ -125,18 +126,24 @@ class LanguageModel:
         return estimate(questions, self._cache, self.config)
 
     def _ask(self, question: Question[T], stop: threading.Event) -> Answer[T]:
-        begun = self._clock()
-        first = self.config.models[0]
-        asking = _Asking(question, stop, begun, begun + self.config.deadline_seconds, now_micros(), first)
-        hit = self._cache.find(self.config.models, question)
-        if hit is not None:
-            asking.model = hit.model
-            return self._answer(asking, hit.value, hit.key, "cached")
+        if (known := self._known(question, stop)) is not None:
+            return known
         self.check()
         wire.load()
-        # The seconds of the import are not the question's.
-        asking.begun = self._clock()
-        asking.until = asking.begun + self.config.deadline_seconds
+        # Two threads with the same question: the second finds what the first has paid for.
+        with self._turns.of(cache_key(self.config.models[0], question)):
+            return self._known(question, stop) or self._paid(question, stop)
+
+    def _known(self, question: Question[T], stop: threading.Event) -> Answer[T] | None:
+        asking = self._begin(question, stop)
+        hit = self._cache.find(self.config.models, question)
+        if hit is None:
+            return None
+        asking.model = hit.model
+        return self._answer(asking, hit.value, hit.key, "cached")
+
+    def _paid(self, question: Question[T], stop: threading.Event) -> Answer[T]:
+        asking = self._begin(question, stop)
         try:
             value, outcome = self._first_that_can_be_had(asking)
         except ModelError as error:
@@ -150,6 +157,11 @@ class LanguageModel:
             self._record(asking, outcome, key)  # it was paid, kept or not
             raise
         return self._answer(asking, value, key, outcome)
+
+    def _begin(self, question: Question[Any], stop: threading.Event) -> _Asking:
+        begun = self._clock()
+        until = begun + self.config.deadline_seconds
+        return _Asking(question, stop, begun, until, now_micros(), self.config.models[0])
 
     def _answer(self, asking: _Asking, value: T, key: str, outcome: Outcome) -> Answer[T]:
         ms = self._record(asking, outcome, key)

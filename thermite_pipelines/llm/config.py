@@ -1,19 +1,23 @@
-"""How models are asked: which ones, where, at what price, and how long."""
+"""Which models are asked, and how long, how often and for how much."""
 
 from dataclasses import dataclass
+from typing import Self
+
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.settings import Settings, parse_price
 
 RULES = "rules"
-"""The setting's word for no model at all; it is never asked for here."""
+"""The setting of a model for the answerer that is built in: it asks nobody."""
 
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """What a `LanguageModel` needs to know.
+    """How questions are asked.
 
-    `models`: litellm names, the first and its fallbacks in order. `api_base`: the address of an OpenAI-compatible
-    server; models of other providers are not sent there. `price`: USD for a million tokens (in, out), for models that
-    litellm's table does not know. `timeout_seconds` is for an attempt, `deadline_seconds` for all attempts of a
-    question, `max_attempts` the number of tries at one model that fails for a while.
+    `models`: the first and its fallbacks, as litellm names them. `api_base`: for the first model, and for fallbacks of
+    the same provider. `price`: USD for a million tokens sent and answered, of models that litellm knows no price for.
+    `deadline_seconds` is for one question with all its attempts, waits between them included. `max_attempts`: calls
+    of one model that may fail in passing before the next is asked.
     """
 
     models: tuple[str, ...]
@@ -22,37 +26,33 @@ class ModelConfig:
     budget_usd: float | None = None
     concurrency: int = 4
     timeout_seconds: float = 120.0
-    deadline_seconds: float = 300.0
+    deadline_seconds: float = 600.0
     max_attempts: int = 4
 
     def __post_init__(self) -> None:
-        if not self.models or RULES in self.models or "" in self.models:
-            raise ValueError(f"{self.models} are no models to ask: rules are answered elsewhere")
-        if min(self.concurrency, self.timeout_seconds, self.deadline_seconds, self.max_attempts) <= 0:
-            raise ValueError("concurrency, time-out, deadline and attempts are positive")
+        if not self.models or self.concurrency < 1 or self.max_attempts < 1:
+            raise ValueError("at least one model, one call at a time and one attempt")
 
     @classmethod
-    def of(
-        cls,
-        model: str,
-        *,
-        fallbacks: tuple[str, ...] = (),
-        api_base: str | None = None,
-        price: tuple[float, float] | None = None,
-        budget_usd: float | None = None,
-        concurrency: int = 4,
-        timeout_seconds: float = 120.0,
-        deadline_seconds: float = 300.0,
-        max_attempts: int = 4,
-    ) -> "ModelConfig":
-        """Make it from plain values of settings: empty ones count as not given, a repeated name counts once."""
+    def from_settings(cls, settings: Settings, small: bool) -> Self | None:
+        """What the settings say, for the small model or the other; None for `rules`.
+
+        Raises `ThermiteError` where `rules` is a fallback: its answers would be taken for a model's.
+        """
+        first = (small and settings.llm_small_model) or settings.llm_model
+        if first == RULES:
+            return None
+        fallbacks = [name for part in settings.llm_fallbacks.split(",") if (name := part.strip())]
+        if RULES in fallbacks:
+            raise ThermiteError(
+                f"THERMITE_LLM_FALLBACKS names `{RULES}`, which is no language model", do="leave it out there"
+            )
         return cls(
-            tuple(dict.fromkeys((model, *fallbacks))),
-            api_base or None,
-            price,
-            budget_usd,
-            concurrency,
-            timeout_seconds,
-            deadline_seconds,
-            max_attempts,
+            models=tuple(dict.fromkeys([first, *fallbacks])),
+            api_base=settings.llm_api_base or None,
+            price=parse_price(settings.llm_price) if settings.llm_price else None,
+            budget_usd=settings.llm_budget_usd,
+            concurrency=settings.llm_concurrency,
+            timeout_seconds=settings.llm_timeout_seconds,
+            deadline_seconds=settings.llm_deadline_seconds,
         )

@@ -1,64 +1,54 @@
-"""Why a question was not answered. No message holds a text of a prompt or an answer, or a key."""
+"""Why a question to a language model has no answer.
+
+No message holds a text of a prompt or an answer, nor what a provider said: that may quote the question or a key.
+"""
 
 from typing import ClassVar, Literal
 
 from thermite_pipelines.errors import ThermiteError
 
 Outcome = Literal[
-    "answered",
-    "cached",
-    "repaired",
-    "refused",
-    "truncated",
-    "bad_answer",
-    "unavailable",
-    "budget",
-    "deadline",
-    "stopped",
+    "answered", "cached", "repaired", "refused", "truncated", "bad_answer", "unavailable", "budget", "deadline"
 ]
 
 
 class ModelError(ThermiteError):
-    """A question that got no answer; `outcome` is its word in the record of calls."""
+    """There is no answer; `outcome` says why, in the words of the table of calls."""
 
-    outcome: ClassVar[Outcome] = "unavailable"
-
-
-class ModelUnavailable(ModelError):
-    """No model of the list could be asked: not reachable, not known, no right to it, or failing again and again."""
+    outcome: ClassVar[Outcome]
 
 
 class Refused(ModelError):
-    """The model, or a filter before it, declined to answer."""
+    """The model, or its provider, does not want to answer this question."""
 
     outcome = "refused"
 
 
 class Truncated(ModelError):
-    """The answer ended at the limit of tokens."""
+    """The answer hit the limit of tokens before its end."""
 
     outcome = "truncated"
 
 
 class BadAnswer(ModelError):
-    """The answer did not fit its type, and neither did the one to the repair question."""
+    """The answer did not have the wanted form, nor had the one after the repair question."""
 
     outcome = "bad_answer"
 
 
-class BudgetReached(ModelError):
-    """The greatest possible cost of the next call does not fit into what is left of the budget."""
+class Unavailable(ModelError):
+    """No model of the list could be had."""
 
-    outcome = "budget"
+    outcome = "unavailable"
 
 
-class DeadlinePassed(ModelError):
-    """There was no answer within the seconds that a question has for all its attempts."""
+class OutOfTime(ModelError):
+    """The time for the question was over before an answer came."""
 
     outcome = "deadline"
 
 
-class Stopped(ModelError):
-    """Whoever asked wants no more answers."""
+class BudgetReached(ModelError):
+    """The call might have cost more than is left of the run's budget."""
 
-    outcome = "stopped"
+    outcome = "budget"

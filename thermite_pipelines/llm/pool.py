@@ -1,8 +1,9 @@
-"""Several questions at once, in threads of a bounded number, with answers as they come."""
+"""Several questions at once, in threads of a bounded number, with answers as they come; the same one only once."""
 
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from thermite_pipelines.llm.errors import ModelError
@@ -22,7 +23,10 @@ def ask_each(
     any more, and those in flight are waited for. Threads run ahead of the consumer by no more than `at_once` answers.
     """
     pool = _Pool(questions, ask, at_once)
-    threads = [threading.Thread(target=pool.work, daemon=True) for _ in range(min(at_once, len(questions)))]
+    threads = [
+        threading.Thread(target=pool.work, name=f"ask-{number}", daemon=True)
+        for number in range(min(at_once, len(questions)))
+    ]
     try:
         for thread in threads:
             thread.start()
@@ -79,3 +83,26 @@ class _Pool(Generic[Q, A]):
                 break
             except queue.Full:
                 continue
+
+
+class Turns:
+    """Locks by key: who wants the same waits, who wants something else does not."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: dict[str, tuple[threading.Lock, int]] = {}
+
+    @contextmanager
+    def of(self, key: str) -> Iterator[None]:
+        """Hold a key alone."""
+        with self._lock:
+            turn, waiting = self._held.get(key, (threading.Lock(), 0))
+            self._held[key] = turn, waiting + 1
+        try:
+            with turn:
+                yield
+        finally:
+            with self._lock:
+                turn, waiting = self._held.pop(key)
+                if waiting > 1:
+                    self._held[key] = turn, waiting - 1

@@ -1,88 +1,79 @@
-"""Prices of tokens, and bounds of what is not asked yet."""
+"""What models cost, of the table that litellm ships, read as a file: importing litellm takes seconds.
+
+The table has tiers for long inputs and dearer regions. What is set aside before a call takes the dearest of them.
+"""
 
 import json
-import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from thermite_pipelines.llm.budget import usd
-from thermite_pipelines.llm.questions import Turn
-
-_MILLION = Decimal(1_000_000)
-# Role marks and separators of chat templates take up to about ten tokens a message.
-_TOKENS_A_MESSAGE = 16
-# What a provider may put before the messages: a default system prompt, or the words that make a tool of a schema.
-_TOKENS_A_REQUEST = 512
-_BYTES_A_TOKEN = 3
+_TABLE = "model_prices_and_context_window_backup.json"
+_SENT = ("input_cost_per_token", "cache_creation_input_token_cost")
+_ANSWERED = ("output_cost_per_token", "output_cost_per_reasoning_token")
+_NOT_ASKED_FOR = ("_priority", "_flex", "_batches", "_ultrafast", "_balanced")
+_MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
 class Price:
-    """USD for a token in and out. Where a table has steps, these are the highest."""
+    """USD for a million tokens sent and answered. `in_table`: litellm knows the model and can tell a call's cost."""
 
-    tokens_in: Decimal
-    tokens_out: Decimal
+    sent: float
+    answered: float
+    most_sent: float
+    most_answered: float
+    in_table: bool
 
-    def cost(self, tokens_in: int, tokens_out: int) -> Decimal:
-        """What so many tokens cost."""
-        return self.tokens_in * tokens_in + self.tokens_out * tokens_out
+    def most(self, tokens_in: int, tokens_out: int) -> float:
+        """The most that so many tokens can cost, in USD."""
+        return (tokens_in * self.most_sent + tokens_out * self.most_answered) / _MILLION
 
-
-class Prices:
-    """The price of each model: from litellm's table, else the one that the settings give.
-
-    The table comes first, so that a price given for a small model of one's own does not count for a dear fallback.
-    """
-
-    def __init__(self, given: tuple[float, float] | None, table: Callable[[str], Price | None]) -> None:
-        self._given = None if given is None else Price(*(usd(part) / _MILLION for part in given))
-        self._table = table
-        self._known: dict[str, Price | None] = {}
-
-    def of(self, model: str) -> Price | None:
-        """The price of a model, or None where nobody knows it."""
-        if model not in self._known:
-            self._known[model] = self._table(model) or self._given
-        return self._known[model]
+    def usual(self, tokens_in: int, tokens_out: int) -> float:
+        """What so many tokens cost without tiers and uplifts, in USD."""
+        return (tokens_in * self.sent + tokens_out * self.answered) / _MILLION
 
 
-def table_price(entry: dict[str, Any]) -> Price | None:
-    """The highest price of an entry of litellm's table; None where it does not count in tokens.
-
-    Prices of batches and other services that are never asked for do not count.
-    """
-    found = []
-    for prefixes in (("input_cost_per_token",), ("output_cost_per_token", "output_cost_per_reasoning_token")):
-        values = [
-            usd(value)
-            for name, value in entry.items()
-            if name.startswith(prefixes)
-            and not name.endswith(("_batches", "_priority", "_flex"))
-            and isinstance(value, int | float)
-        ]
-        if not values:
-            return None
-        found.append(max(values))
-    return Price(*found)
+@cache
+def table() -> Mapping[str, Mapping[str, Any]]:
+    """litellm's table of models; empty where the package has none."""
+    spec = find_spec("litellm")
+    if spec is None or spec.origin is None:
+        return {}
+    path = Path(spec.origin).parent / _TABLE
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-def most_tokens(messages: Iterable[Turn], schema: dict[str, Any] | None) -> int:
-    """An upper bound of the tokens of a request: no tokenizer makes more of a text than it has UTF-8 bytes.
-
-    Some normalize first, which may lengthen a text, so the longer form counts.
-    """
-    texts = [text for _, text in messages]
-    sent = [*texts, "" if schema is None else json.dumps(schema, ensure_ascii=False)]
-    return sum(map(_bytes, sent)) + _TOKENS_A_MESSAGE * len(texts) + _TOKENS_A_REQUEST
-
-
-def likely_tokens(messages: Iterable[Turn], schema: dict[str, Any] | None) -> int:
-    """A rough count that is rather too high: English takes about four bytes a token, Chinese about three."""
-    sent = "".join(text for _, text in messages) + ("" if schema is None else json.dumps(schema, ensure_ascii=False))
-    return len(sent.encode()) // _BYTES_A_TOKEN + _TOKENS_A_MESSAGE
+def price_of(model: str, given: tuple[float, float] | None = None) -> Price | None:
+    """A model's price: of the table, else the one given as (in, out) USD for a million tokens, else None."""
+    entry = _entry(model)
+    if entry is not None:
+        sent, answered = (float(entry[keys[0]]) * _MILLION for keys in (_SENT, _ANSWERED))
+        return Price(sent, answered, _dearest(entry, _SENT), _dearest(entry, _ANSWERED), True)
+    return None if given is None else Price(*given, *given, False)
 
 
-def _bytes(text: str) -> int:
-    return max(len(text.encode()), len(unicodedata.normalize("NFKC", text).encode()))
+def _entry(model: str) -> Mapping[str, Any] | None:
+    provider, _, name = model.partition("/")
+    for key in (model, name):
+        entry = table().get(key)
+        if entry is None or (key != model and entry.get("litellm_provider") != provider):
+            continue
+        if all(isinstance(entry.get(keys[0]), int | float) for keys in (_SENT, _ANSWERED)):
+            return entry
+    return None
+
+
+def _dearest(entry: Mapping[str, Any], names: tuple[str, ...]) -> float:
+    prices = [
+        float(value)
+        for key, value in entry.items()
+        if key.startswith(names) and not key.endswith(_NOT_ASKED_FOR) and isinstance(value, int | float)
+    ]
+    uplifts = [
+        float(value) for key, value in entry.items() if "uplift_multiplier" in key and isinstance(value, int | float)
+    ]
+    return max(prices) * max([1.0, *uplifts]) * _MILLION

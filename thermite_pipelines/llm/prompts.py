@@ -1,25 +1,21 @@
-"""Prompts in files of their own: Markdown with a front matter that gives the version.
-
-A prompt lies in the package that asks with it. Raise its `version` with each change of its words: answers in the
-cache and rows in the lake name it.
-"""
+"""Prompts in files of their own: Markdown with a version in front, and placeholders that must all be filled."""
 
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from importlib.resources import files
 
 import yaml
 
 from thermite_pipelines.errors import ThermiteError
 
-_FRONT = re.compile(r"\A---\n(.*?)\n---\n(.*)\Z", re.DOTALL)
-_PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
+_FRONT_MATTER = re.compile(r"---\n(.*?)\n---\n(.*)", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt's words; places to fill are written `{{name}}`."""
+    """A text with `{{name}}` where something is to be put in."""
 
     name: str
     version: int
@@ -27,35 +23,43 @@ class Prompt:
 
     @property
     def label(self) -> str:
-        """Name and version, as `extract_atoms/1`."""
+        """Name and version as the table of calls has them: `extract_atoms/1`."""
         return f"{self.name}/{self.version}"
 
-    def fill(self, **values: str) -> str:
-        """The text with every place filled. What is filled in is never searched for places itself.
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """The names to fill."""
+        return frozenset(_PLACEHOLDER.findall(self.text))
 
-        Raises `ThermiteError` for a place without a value or a value without a place.
+    def fill(self, **values: str) -> str:
+        """The text with every placeholder replaced; what a value holds is never looked at again.
+
+        Raises `ThermiteError` for a placeholder without a value or a value without a placeholder.
         """
-        places = set(_PLACE.findall(self.text))
-        if places != set(values):
-            odd = ", ".join(sorted(places ^ set(values)))
-            raise ThermiteError(f"places and values differ: {odd}", where=f"prompt {self.label}")
-        return _PLACE.sub(lambda found: values[found[1]], self.text)
+        if wrong := sorted(self.placeholders ^ values.keys()):
+            raise ThermiteError(
+                "values and placeholders do not match: " + ", ".join(wrong), where=f"prompt {self.label}"
+            )
+        return _PLACEHOLDER.sub(lambda match: values[match[1]], self.text)
 
 
 @cache
 def load_prompt(package: str, name: str) -> Prompt:
-    """Read the prompt `<name>.md` of a package. Raises `ThermiteError` where it is absent or has no version."""
-    where = f"prompt {name} of {package}"
+    """The prompt in `<name>.md` of a package's folder `prompts`, or of the package itself.
+
+    The file begins with YAML front matter that holds `version: N`. Raises `ThermiteError` where there is no such file
+    or no version in it.
+    """
+    places = [files(package) / "prompts" / f"{name}.md", files(package) / f"{name}.md"]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        raise ThermiteError("there is no such prompt", where=f"{package}: {name}.md")
+    match = _FRONT_MATTER.fullmatch(found.read_text(encoding="utf-8").replace("\r\n", "\n"))
     try:
-        text = resources.files(package).joinpath(f"{name}.md").read_text(encoding="utf-8")
-    except (OSError, ModuleNotFoundError):
-        raise ThermiteError("no such prompt", where=where, do="install the package again") from None
-    found = _FRONT.match(text)
-    try:
-        front = yaml.safe_load(found[1]) if found else None
+        front = yaml.safe_load(match[1]) if match else None
     except yaml.YAMLError:
         front = None
     version = front.get("version") if isinstance(front, dict) else None
-    if found is None or not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise ThermiteError("its front matter gives no version from 1 on", where=where)
-    return Prompt(name, version, found[2].strip())
+    if match is None or isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise ThermiteError("the prompt has no `version: N` in front of it", where=f"{package}: {name}.md")
+    return Prompt(name, version, match[2].strip())

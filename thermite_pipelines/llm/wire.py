@@ -120,6 +120,7 @@ def provider_of(model: str) -> str:
 def _library() -> Any:
     # The map of prices comes from the network otherwise, with retries and warnings.
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it reads whatever .env lies above its own folder
     import litellm
 
     litellm.suppress_debug_info = True

@@ -41,7 +41,7 @@ _PASTED = re.compile(
     rf"|\[{_LEVEL}\]|{_LEVEL}(?::|\s?[\[|]|\s-|\s{{2,}}|\t)"
     # stack traces, messages of compilers
     r"|Traceback \(most recent|File \"[^\"]*\", line \d|Caused by: |\.\.\. \d+ more\b|goroutine \d+ \[|panic: "
-    r"|thread '[^']*' panicked|-->\s|(?:[Ee]rror|[Ww]arning|FAILED|fatal)(?:\s?\[[\w-]+\])?:\s"
+    r"|Exception in thread |thread '[^']*' panicked|-->\s|(?:[Ee]rror|[Ww]arning|FAILED|fatal)(?:\s?\[[\w-]+\])?:\s"
     r"|[\w$.]*[a-z](?:Error|Exception|Warning)(?:\s?\[\w+\])?(?::|$)|Uncaught |Unhandled "
     r"|[\w@./\\-]+\.\w{1,8}:\d+(?::\d+)?(?:[:\s]|$)|\S+\.\w{1,8}\(\d+(?:,\d+)?\)|\d{1,6}\s?[|│→]"
     r"|\d+(?:-\d+)?: \S|[+-] {4,}\S|[\w.-]+\.[A-Za-z]\w{0,5}\s*$"

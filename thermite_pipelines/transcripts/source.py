@@ -1,8 +1,6 @@
 """The lines of a file as bytes, in bounded memory, plain or gzipped, however long its lines and wherever it is torn."""
 
-import gzip
 import hashlib
-import io
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +13,7 @@ LARGEST = 4 * 2**30
 BEGINNING = 4_096
 """Bytes that are kept of a line that is too long."""
 _CHUNK = 2**20
+_GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -32,19 +31,10 @@ class Source:
 
     def __init__(self, file: Path | BinaryIO) -> None:
         """Open the file. Raises `OSError`."""
-        self._owned = isinstance(file, Path)
         opened: BinaryIO = file.open("rb") if isinstance(file, Path) else file
-        self._closing: list[BinaryIO] = [opened] if self._owned else []
+        self._closing: list[BinaryIO] = [opened] if isinstance(file, Path) else []
         self.name = file.name if isinstance(file, Path) else str(getattr(file, "name", "") or "")
-        raw = _Peeked(opened)
-        try:
-            raw.peek()
-        except BaseException:
-            self.close()
-            raise
-        self._stream: BinaryIO | _Peeked = raw
-        if raw.first[:2] == b"\x1f\x8b":
-            self._stream = gzip.GzipFile(fileobj=io.BufferedReader(raw, _CHUNK))  # type: ignore[assignment]
+        self._file = opened
         self._hash = hashlib.sha256()
         self.size = 0
         self.problem = ""
@@ -68,20 +58,37 @@ class Source:
             self._closing.pop().close()
 
     def _chunks(self) -> Iterator[bytes]:
-        while True:
-            try:
-                chunk = self._stream.read(_CHUNK)
-            except (EOFError, zlib.error, gzip.BadGzipFile):
-                self.problem = "torn-gzip"
-                return
-            if not chunk:
-                return
+        for chunk in self._unpacked():
             self._hash.update(chunk)
             self.size += len(chunk)
             yield chunk
             if self.size > LARGEST:
                 self.problem = "file-too-large"
                 return
+
+    def _unpacked(self) -> Iterator[bytes]:
+        packed = self._file.read(_CHUNK)
+        if packed[:2] != _GZIP:
+            while packed:
+                yield packed
+                packed = self._file.read(_CHUNK)
+            return
+        unpack = zlib.decompressobj(31)
+        while packed:
+            try:
+                chunk = unpack.decompress(packed, _CHUNK)
+            except zlib.error:
+                break
+            if chunk:
+                yield chunk
+            packed = unpack.unconsumed_tail
+            if unpack.eof:
+                packed = unpack.unused_data or self._file.read(_CHUNK)
+                if packed[:2] != _GZIP:
+                    return  # what follows the last part is padding
+                unpack = zlib.decompressobj(31)
+            packed = packed or self._file.read(_CHUNK)
+        self.problem = "torn-gzip"
 
     def lines(self) -> Iterator[Line]:
         """The lines, in order. Raises `OSError` where the disk fails."""
@@ -102,7 +109,7 @@ class Source:
                 if size <= LONGEST_LINE or not pieces:
                     pieces.append(parts[-1])
                 else:
-                    pieces = [b"".join(pieces)[:BEGINNING]]
+                    pieces = [b"".join([*pieces, parts[-1][:BEGINNING]])[:BEGINNING]]
         if pieces:
             yield _line(number, pieces, size, b"", is_ended=False)
 
@@ -112,23 +119,3 @@ def _line(number: int, pieces: list[bytes], size: int, last: bytes, *, is_ended:
     data = b"".join([*pieces, last])
     data = data.removeprefix(_BOM) if number == 1 else data
     return Line(number, data[:BEGINNING] if too_long else data, too_long, is_ended)
-
-
-class _Peeked(io.RawIOBase):
-    """A stream whose first bytes can be seen before they are read, whether or not it can seek."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        super().__init__()
-        self._stream = stream
-        self.first = b""
-
-    def peek(self) -> None:
-        self.first = self._stream.read(2) or b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data, self.first = (self.first, b"") if self.first else (self._stream.read(len(buffer)) or b"", b"")
-        buffer[: len(data)] = data
-        return len(data)

@@ -1,22 +1,25 @@
-"""What of a message a person typed: prose, without what was pasted, quoted or put in by a tool.
+"""What of a message a person typed, and what they pasted or a program put there.
 
-Told by form alone, so it errs: a long message with headings counts as a pasted document even if somebody wrote it by
-hand, and a pasted paragraph without any mark of its own counts as typed.
+Outside are code fences, quoted lines, injected tags, logs, stack traces, diffs, tables, data, program text, addresses
+alone and documents; inside is the rest, also a short line above or below a paste. Where it can't be told, a stretch
+counts as not typed: words are never put into a person's mouth. The work is linear in the length of the text.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from thermite_pipelines.transcripts.injected import injected_parts, is_injected
-from thermite_pipelines.transcripts.prose import Kind, begins_talk, is_personal, kind_of
+from thermite_pipelines.transcripts.injected import injected_regions, is_of_a_program
+from thermite_pipelines.transcripts.lines import Kind, columns, is_fragment, is_remark, is_sentence, kind_of
 
-_SHORT = re.compile(r"[^\n<>\[\]{}|`#=;\\@\t/]{1,200}")
-_FENCE = re.compile(r"\s{0,12}(`{3,}|~{3,})")
-_MANY = 3
-_DOCUMENT_LINES = 12
-_DOCUMENT_CHARS = 1_200
-_WRAPPED = range(60, 95)
-_TAIL_CHARS = 300
+LONGEST_TYPED = 6_000
+"""Characters of prose in one message past which it is a document: only its first and last paragraphs count."""
+LONGEST_PARAGRAPH = 1_500
+"""Characters of a first or last paragraph of a document that still count as typed."""
+LOOKED_AT = 40_000
+"""Of a message of more than twice as many characters, what lies between its ends is a paste."""
+_FENCE = re.compile(r"`{3,}|(?<![^\n])[ \t]{0,3}~{3,}")
+_OPENED = re.compile(r"[\w+#.-]*[ \t]*(?:\n|$)")
 
 
 @dataclass(slots=True)
@@ -24,176 +27,265 @@ class _Line:
     start: int
     end: int
     kind: Kind
-    paragraph: int
-    typed: bool = False
 
 
 def typed_text(text: str) -> str:
-    """The typed spans, joined by a line end."""
-    return "\n".join(text[start:end] for start, end in typed_spans(text))
+    """What a person typed of a message, its stretches joined by line ends; empty where nothing was."""
+    return "\n".join(text[first:last] for first, last in typed_spans(text))
 
 
 def typed_spans(text: str) -> list[tuple[int, int]]:
-    """Start and end of each part of a person's message that was typed, in order; time is linear in the length.
-
-    Outside are code fences, quoted lines, pasted logs, traces, diffs, code, JSON, tables and documents, addresses that
-    stand alone in their line, and what tools put in. A line of prose above or below a paste is inside.
-    """
-    if _SHORT.fullmatch(text) and not is_injected(text):
-        kind = kind_of(text)
-        plain = kind not in (Kind.BLANK, Kind.MACHINE, Kind.QUOTED)
-        return [_stripped(text, 0, len(text))] if plain else []
-    if is_injected(text):
+    """Where the words of a person stand: `(first, past the last)` of each stretch, in order, none empty."""
+    if is_of_a_program(text):
         return []
-    lines = _lines(text)
-    _decide(text, [line for line in lines if line.kind is not Kind.BLANK])
+    lines = list(_lines(text, _open_regions(text)))
+    _mark_diffs(text, lines)
+    _mark_columns(text, lines)
+    _mark_documents(text, lines)
+    _mark_blocks(text, lines)
+    _mark_length(text, lines)
     return _joined(text, lines)
 
 
-def _lines(text: str) -> list[_Line]:
-    lines: list[_Line] = []
-    begin = 0
-    fence = ""
-    for start, end in [*injected_parts(text), (len(text), len(text))]:
-        fence = _add_lines(text, begin, start, lines, fence)
-        lines.append(_Line(start, start, Kind.BLANK, 0))
-        if end > start:
-            lines.append(_Line(start, end, Kind.FENCED, 0))
-            lines.append(_Line(end, end, Kind.BLANK, 0))
-        begin = end
-    paragraph = 0
+def _open_regions(text: str) -> list[tuple[int, int]]:
+    """What is neither injected nor in a fence nor in the middle of a huge message, in order."""
+    regions = injected_regions(text)
+    if "```" in text or "~~~" in text:
+        regions += _fences(text)
+    if len(text) > 2 * LOOKED_AT:
+        first = text.rfind("\n", 0, LOOKED_AT)
+        last = text.find("\n", len(text) - LOOKED_AT)
+        regions.append((first + 1 if first >= 0 else 0, last + 1 if last >= 0 else len(text)))
+    regions.sort()
+    opened: list[tuple[int, int]] = []
+    done = 0
+    for first, last in regions:
+        if first > done:
+            opened.append((done, first))
+        done = max(done, last)
+    if done < len(text):
+        opened.append((done, len(text)))
+    return opened
+
+
+def _fences(text: str) -> Iterator[tuple[int, int]]:
+    marks = [(m.start(), m.end(), m[0].strip()[0], len(m[0].strip())) for m in _FENCE.finditer(text)]
+    longest: list[int] = [0] * len(marks)  # of the marks of the same sign that come later
+    later: dict[str, int] = {}
+    for place in range(len(marks) - 1, -1, -1):
+        _, _, sign, size = marks[place]
+        longest[place] = later.get(sign, 0)
+        later[sign] = max(size, longest[place])
+    place = 0
+    while place < len(marks):
+        start, end, sign, size = marks[place]
+        if longest[place] >= size:
+            place += 1
+            while marks[place][2] != sign or marks[place][3] < size:
+                place += 1
+            yield start, marks[place][1]
+        elif start == 0 or text[start - 1] == "\n" or _OPENED.match(text, end):
+            yield start, len(text)
+            return
+        place += 1
+
+
+def _lines(text: str, regions: list[tuple[int, int]]) -> Iterator[_Line]:
+    done = 0
+    for first, last in regions:
+        if first > done:
+            yield _Line(done, done, Kind.PASTED)
+        place = first
+        while place < last:
+            end = text.find("\n", place, last)
+            end = last if end < 0 else end
+            yield _Line(place, end, kind_of(text[place:end]) if end > place else Kind.BLANK)
+            place = end + 1
+        done = last
+    if done < len(text):
+        yield _Line(done, done, Kind.PASTED)
+
+
+def _mark_diffs(text: str, lines: list[_Line]) -> None:
+    """After the head of a diff or a hunk all that looks like a line of it is one."""
+    inside = False
     for line in lines:
-        paragraph += line.kind is Kind.BLANK
-        line.paragraph = paragraph
-    return lines
-
-
-def _add_lines(text: str, begin: int, stop: int, lines: list[_Line], fence: str) -> str:
-    """Add the lines of a part of the text; gives the code fence that is open at its end, or nothing."""
-    while begin < stop:
-        found = text.find("\n", begin, stop)
-        end = stop if found < 0 else found
-        fence = _add_line(text, begin, end, lines, fence)
-        begin = end + 1
-    return fence
-
-
-def _add_line(text: str, begin: int, end: int, lines: list[_Line], fence: str) -> str:
-    line = text[begin : min(end, begin + 1_000)]
-    mark = _FENCE.match(line)
-    if fence:
-        lines.append(_Line(begin, end, Kind.FENCED, 0))
-        if mark is None or not mark[1].startswith(fence):
-            return fence
-        rest = line[mark.end() :]
-        if rest.strip() and not rest.startswith(" "):
-            return fence  # a fence with a language opens another one: Markdown within Markdown
-        lines[-1].end = begin + mark.end()
-        if rest.strip():
-            lines.append(_Line(begin + mark.end(), end, kind_of(rest.strip()), 0))
-        return ""
-    if mark is not None and "`" not in line[mark.end() :]:
-        lines.append(_Line(begin, end, Kind.FENCED, 0))
-        return mark[1]
-    place = line.rfind("```")
-    if place > 0 and line.count("```") == 1 and len(line[place:].split()) == 1:
-        # 'It says: ```' opens a fence as well.
-        lines.append(_Line(begin, begin + place, kind_of(line[:place]), 0))
-        lines.append(_Line(begin + place, end, Kind.FENCED, 0))
-        return "```"
-    lines.append(_Line(begin, end, kind_of(line), 0))
-    return ""
-
-
-def _decide(text: str, lines: list[_Line]) -> None:
-    """Mark the lines that were typed; the lines are those that are not blank."""
-    for line in lines:
-        line.typed = line.kind in (Kind.PROSE, Kind.WEAK, Kind.LIST, Kind.HEADING)
-    document = _document_start(text, lines)
-    if document is not None:
-        _leave_out_document(text, lines, document)
-    elif sum(line.kind in (Kind.MACHINE, Kind.QUOTED) for line in lines) >= _MANY:
-        _leave_out_output(text, lines)
-    else:
-        _leave_out_wrapped(text, lines)
-
-
-def _document_start(text: str, lines: list[_Line]) -> int | None:
-    """The place of the first line of a pasted document, or `None`: it is long and has headings."""
-    headings = [place for place, line in enumerate(lines) if line.kind is Kind.HEADING]
-    if len(headings) < 2 or (len(lines) < _DOCUMENT_LINES and len(text) < _DOCUMENT_CHARS):
-        return None
-    return headings[0]
-
-
-def _leave_out_document(text: str, lines: list[_Line], first: int) -> None:
-    for line in lines[:first]:
-        words = text[line.start : line.end]
-        line.typed = line.typed and line.kind is not Kind.HEADING and begins_talk(words)
-    last = lines[-1].paragraph
-    is_tail = sum(line.end - line.start for line in lines if line.paragraph == last) <= _TAIL_CHARS
-    for line in lines[first:]:
-        words = text[line.start : line.end]
-        in_tail = is_tail and line.paragraph == last and line.kind is Kind.PROSE
-        line.typed = in_tail and is_personal(words)
-
-
-def _leave_out_output(text: str, lines: list[_Line]) -> None:
-    """Of a message with much output, keep what leads to it, what follows it, and what speaks for itself between."""
-    output = [place for place, line in enumerate(lines) if line.kind in (Kind.MACHINE, Kind.QUOTED)]
-    first, last = output[0], output[-1]
-    mixed = {lines[place].paragraph for place in output}
-    for place, line in enumerate(lines):
-        if not line.typed:
-            continue
-        words = text[line.start : line.end]
-        apart = line.paragraph not in mixed
-        if line.kind is Kind.LIST:
-            line.typed = place > 0 and lines[place - 1].typed
-        elif place < first:
-            leads = begins_talk(words)
-            line.typed = leads and (line.kind is Kind.PROSE or place == 0)
-        elif place > last:
-            line.typed = line.kind is Kind.PROSE and (begins_talk(words) if apart else is_personal(words))
+        if line.kind == Kind.DIFF:
+            inside = True
+        elif inside and line.start < line.end and text[line.start] in "+- \\\t":
+            pass
         else:
-            line.typed = apart and line.kind is Kind.PROSE and is_personal(words)
+            inside = False
+            continue
+        line.kind = Kind.PASTED
 
 
-def _leave_out_wrapped(text: str, lines: list[_Line]) -> None:
-    """Paragraphs that are broken at a fixed width, and speak of nobody, come from a document."""
-    start = 0
-    while start < len(lines):
-        stop = start + 1
-        while stop < len(lines) and lines[stop].paragraph == lines[start].paragraph:
-            stop += 1
-        block = lines[start:stop]
-        wrapped = len(block) > 4 and all(line.end - line.start in _WRAPPED for line in block[:-1])
-        if wrapped and not any(is_personal(text[line.start : line.end]) for line in block):
-            for line in block:
-                line.typed = False
-        start = stop
+def _mark_columns(text: str, lines: list[_Line]) -> None:
+    """Three lines or more with the same number of the same separators are a table."""
+    run: list[_Line] = []
+    before = ("", 0)
+    for line in [*lines, _Line(0, 0, Kind.BLANK)]:
+        shape = columns(text[line.start : min(line.end, line.start + 2_000)]) if line.kind != Kind.BLANK else ("", 0)
+        if shape != before or not shape[1]:
+            if len(run) >= 3:
+                for row in run:
+                    row.kind = Kind.PASTED
+            run = []
+        before = shape
+        if shape[1]:
+            run.append(line)
+
+
+def _mark_documents(text: str, lines: list[_Line]) -> None:
+    """From the first head of a document or turn of a conversation on nothing is typed, but for a closing request."""
+    for kind, enough in ((Kind.HEADING, 2), (Kind.TURN, 2), (Kind.STYLED, 3)):
+        places = [place for place, line in enumerate(lines) if line.kind == kind]
+        if len(places) < enough:
+            continue
+        last = _closing(text, lines, places[-1])
+        first = places[0]
+        if (
+            first
+            and lines[first - 1].kind == Kind.PROSE
+            and is_fragment(text[lines[first - 1].start : lines[first - 1].end])
+        ):
+            first -= 1  # a title
+        for line in lines[first:last]:
+            if line.kind != Kind.BLANK:
+                line.kind = Kind.PASTED
+    for line in lines:
+        if line.kind == Kind.HEADING:
+            line.kind = Kind.LIKELY
+        elif line.kind in (Kind.STYLED, Kind.TURN):
+            line.kind = Kind.PROSE
+
+
+def _closing(text: str, lines: list[_Line], last_head: int) -> int:
+    """Where a request after a document begins: its last paragraph, if that is one line and stands apart or asks."""
+    end = len(lines)
+    while end and lines[end - 1].kind == Kind.BLANK:
+        end -= 1
+    place = end - 1
+    if (
+        place - 1 <= last_head
+        or lines[place].kind != Kind.PROSE
+        or lines[place - 1].kind not in (Kind.BLANK, Kind.RULE)
+    ):
+        return len(lines)
+    line = text[lines[place].start : lines[place].end].strip()
+    apart = lines[place - 1].kind == Kind.RULE or lines[place - 2].kind in (Kind.BLANK, Kind.RULE)
+    if len(line) <= 300 and (apart or line[0].islower() or line[-1] in "?？"):
+        return place
+    return len(lines)
+
+
+def _mark_blocks(text: str, lines: list[_Line]) -> None:
+    """Settle what is only likely, block by block: lines with no blank line between them."""
+    blocks: list[list[_Line]] = [[]]
+    for line in lines:
+        if line.kind in (Kind.BLANK, Kind.RULE):
+            blocks.append([])
+        else:
+            blocks[-1].append(line)
+    blocks = [block for block in blocks if block]
+    for block in blocks:
+        _mark_fragments(text, block)
+    sure = [place for place, block in enumerate(blocks) if any(line.kind == Kind.PASTED for line in block)]
+    if not sure:
+        for block in blocks:
+            _mark_likely(text, block, beside=False)
+        return
+    is_long = sum(line.kind == Kind.PASTED and line.end > line.start for line in lines) >= 5
+    for place, block in enumerate(blocks):
+        if place in sure:
+            _mark_beside_paste(text, block, is_first=place == 0, is_last=place == len(blocks) - 1)
+            continue
+        _mark_likely(text, block, beside=place - 1 in sure or place + 1 in sure)
+        if sure[0] < place < sure[-1]:
+            remarks = [is_remark(text[line.start : line.end]) for line in block]
+            if not all(remarks) or (
+                is_long and (len(block) > 2 or text[block[0].start : block[0].end].lstrip()[:1].isupper())
+            ):
+                _set(block, Kind.PASTED)
+
+
+def _mark_fragments(text: str, block: list[_Line]) -> None:
+    """Many short lines that are no sentences are a paste, but for a first line that is one."""
+    if len(block) < 8 or any(line.kind not in (Kind.PROSE, Kind.LIKELY, Kind.PASTED) for line in block):
+        return
+    fragments = sum(line.kind == Kind.PASTED or is_fragment(text[line.start : line.end]) for line in block)
+    if fragments >= 0.7 * len(block):
+        opens, closes = (is_sentence(text[line.start : line.end]) for line in (block[0], block[-1]))
+        _set(block[opens : len(block) - closes], Kind.PASTED)
+
+
+def _mark_likely(text: str, block: list[_Line], *, beside: bool) -> None:
+    likely = sum(line.kind == Kind.LIKELY for line in block)
+    if likely >= 3 and 2 * likely > len(block):
+        _set(block, Kind.PASTED)
+    elif beside and likely == len(block) and not is_sentence(text[block[0].start : block[0].end]):
+        _set(block, Kind.PASTED)
+
+
+def _mark_beside_paste(text: str, block: list[_Line], *, is_first: bool, is_last: bool) -> None:
+    """In a block with a paste only sentences above and below it are typed."""
+    first = 0
+    while block[first].kind != Kind.PASTED:
+        first += 1
+    last = len(block) - 1
+    while block[last].kind != Kind.PASTED:
+        last -= 1
+    _set(block[first : last + 1], Kind.PASTED)
+    for place, line in enumerate(block[:first]):
+        told = text[line.start : line.end]
+        opens = is_first and place == 0 and line.kind == Kind.PROSE
+        if not opens and not is_remark(told):
+            line.kind = Kind.PASTED
+    for place, line in enumerate(block[last + 1 :], start=last + 1):
+        told = text[line.start : line.end]
+        closes = is_last and place == len(block) - 1 and is_sentence(told)
+        if line.kind == Kind.LIKELY or not (closes or is_remark(told)):
+            line.kind = Kind.PASTED
+
+
+def _set(lines: list[_Line], kind: Kind) -> None:
+    for line in lines:
+        line.kind = kind
+
+
+def _mark_length(text: str, lines: list[_Line]) -> None:
+    """Of a document without heads only a short first and last paragraph are typed."""
+    prose = [line for line in lines if line.kind in (Kind.PROSE, Kind.LIKELY)]
+    if sum(line.end - line.start for line in prose) <= LONGEST_TYPED:
+        return
+    paragraphs: list[list[_Line]] = [[]]
+    for line in lines:
+        if line.kind in (Kind.PROSE, Kind.LIKELY):
+            paragraphs[-1].append(line)
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    paragraphs = [paragraph for paragraph in paragraphs if paragraph]
+    for place, paragraph in enumerate(paragraphs):
+        size = sum(line.end - line.start for line in paragraph)
+        if 0 < place < len(paragraphs) - 1 or size > LONGEST_PARAGRAPH:
+            _set(paragraph, Kind.PASTED)
 
 
 def _joined(text: str, lines: list[_Line]) -> list[tuple[int, int]]:
-    """Typed lines that follow each other, with the blank ones between them, are one span."""
     spans: list[tuple[int, int]] = []
-    open_span = False
+    open_span: tuple[int, int] | None = None
     for line in lines:
-        if line.typed:
-            start, end = _stripped(text, line.start, line.end)
-            if open_span:
-                spans[-1] = (spans[-1][0], end)
-            else:
-                spans.append((start, end))
-            open_span = True
-        elif line.kind is not Kind.BLANK:
-            open_span = False
-    return spans
+        if line.kind in (Kind.PROSE, Kind.LIKELY):
+            open_span = (line.start if open_span is None else open_span[0], line.end)
+        elif line.kind != Kind.BLANK and open_span is not None:
+            spans.append(open_span)
+            open_span = None
+    if open_span is not None:
+        spans.append(open_span)
+    trimmed = (_trimmed(text, *span) for span in spans)
+    return [span for span in trimmed if span[0] < span[1]]
 
 
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+def _trimmed(text: str, first: int, last: int) -> tuple[int, int]:
+    stretch = text[first:last]
+    return first + len(stretch) - len(stretch.lstrip()), last - (len(stretch) - len(stretch.rstrip()))

@@ -12,9 +12,10 @@ _TOKEN = re.compile(r"\S+")
 # A clause goes on to its end; a phrase ('only on staging') ends where the next part of the sentence begins.
 _CLAUSE = re.compile(
     r"(?:but |and |aber |mais |pero )?(?:(?:only|just|nur|seulement|uniquement|solo|sólo|solamente) )?"
-    r"(?:if|when|whenever|while|once|where|unless"
-    r"|provided|as long|so long|assuming|until|till|wenn|falls|sobald|während|bevor|nachdem|solange|sofern|vorausgesetzt|es sei"
-    r"|si|quand|lorsqu\w*|dès|tant|pourvu|à moins|à condition|pendant que|s'ils?|cuando|en cuanto|siempre|mientras|a menos|con la)(?!\w)"
+    r"(?:if|when|whenever|while|once|where|unless|provided|as long|so long|assuming|until|till"
+    r"|wenn|falls|sobald|während|bevor|nachdem|solange|sofern|vorausgesetzt|es sei"
+    r"|si|quand|lorsqu\w*|dès|tant|pourvu|à moins|à condition|pendant que|s'ils?"
+    r"|cuando|en cuanto|siempre|mientras|a menos|con la)(?!\w)"
 )
 _ENDS_CLAUSE = words_of("and but so because since und aber weil denn et mais car parce y pero porque")
 # Words after which a phrase goes on although the next word is a function word: 'of the', 'below 50'.

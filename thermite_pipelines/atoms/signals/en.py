@@ -222,8 +222,9 @@ ENGLISH = Language(
         |via) [^,.!?;:\n()—]{2,80}
         (?:except|unless|provided|as long as|so long as|in case|assuming|other than|apart from|outside|regardless of
         |until|till|up to|starting (?:with|from|in)|with the exception of) [^,.!?;:\n()—]{2,80}
-        (?:if|when|whenever|while|once|where|during|under) (?!not\b)[^,.!?;:\n()—]{3,80}
-        (?:^|(?<=[,;:.] ))(?:for|on|in|at|with|under|within|inside|since|during|below|above|outside) (?!a |an |fact
+        (?:^|(?<=[,;:.] ))(?:if|when|whenever|while|once|where) (?!not\b)[^,.!?;:\n()—]{3,80}(?=,)
+        (?<=\w )(?:if|when|while|during|under) (?!not\b)[^,.!?;:\n()—]{3,60}
+        (?:^|(?<=[,;:.] ))(?:for|on|in|at|with|under|within|inside|during|below|above|outside) (?!a |an |fact
         |general|practice|total|average|order|purpose|addition|short|theory|principle|case|example|instance|now|me
         |us|you|that|it|this (?:case|way|order)|what|first|least|all |the (?:end|last|first|past|moment|meantime
         |future|data|long|short|other|same|way)|(?:our|the) system)[^,.!?;:\n()—]{2,80}
@@ -242,7 +243,7 @@ ENGLISH = Language(
         (?:in|on|for|since|from|before|after|with|under) (?:version |python |node |java |go |postgres |v)\d[\w.]*
         (?:above|below|over|under|beyond|more than|less than|fewer than|at least|at most) \d[\d.,]* ?[\w%]+
         (?:on|at|in) (?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|weekends?|weekdays?
-        |night|q[1-4]|january|february|march|april|may|june|july|august|september|october|november|december)(?!\w)
+        |night)(?!\w)
     """),
     bare=phrases(r"""
         it(?!'?s? (?:is |was |remains |seems |has |isn't )?(?:still |also |not |yet |now |quite |far |been )*(?:unclear

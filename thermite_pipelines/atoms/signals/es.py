@@ -126,7 +126,7 @@ SPANISH = Language(
         |mientras|a|desde|hasta|fuera|al|los|las|por|dentro|de|sobre) ?[^,.!?;:\n()—]{2,80}
         (?:excepto|salvo|a menos que|siempre y cuando|mientras|con la condición|a excepción|fuera de|en caso de
         |hasta que|hasta|menos en) [^,.!?;:\n()—]{2,80}
-        (?:cuando|si|en cuanto|siempre que|cada vez que|durante) [^,.!?;:\n()—]{3,80}
+        (?:cuando|si|en cuanto|siempre que|durante) [^,.!?;:\n()—]{3,80}
         (?:en|para|con|bajo|sobre|a|al|dentro de
         |detrás de) (?:el |la |los |las |un |una |nuestro |nuestra |todos los )?(?:[\w/-]+ ){0,2}(?:staging
         |preproducción|producción|prod|pruebas|desarrollo|dev|ci|entorno|rama|clientes?|carga|región|windows|linux

@@ -126,9 +126,8 @@ FRENCH = Language(
         |pendant|sous|après|avant|entre|tant que|à partir|chez|aux?|depuis|jusqu'|hors|via) ?[^,.!?;:\n()—]{2,80}
         (?:sauf|à moins|tant que|tant qu'|hormis|pourvu que|à condition|en dehors|excepté|à l'exception|en cas de
         |jusqu'à|jusqu'au|quel que soit) ?[^,.!?;:\n()—]{2,80}
-        (?:quand|lorsque|si|dès que|pendant que|chaque fois que|à chaque fois que|pendant
-        |après que) [^,.!?;:\n()—]{3,80}
-        (?:lorsqu'|dès qu'|chaque fois qu'|s'il|s'ils)[^,.!?;:\n()—]{3,80}
+        (?:quand|lorsque|si|dès que|pendant que|pendant|après que) [^,.!?;:\n()—]{3,80}
+        (?:lorsqu'|dès qu'|s'il|s'ils)[^,.!?;:\n()—]{3,80}
         (?:en|sur|dans|pour|avec|sous|chez|à|au|aux|contre|derrière) (?:le |la |les |l'
         |un |une |notre |nos |tous les )?(?:[\w/-]+ ){0,2}(?:staging|préprod|préproduction|production|prod|dev
         |développement|recette|ci|test|environnement|branche|clients?|charge|région|windows|linux|macos|ios|android

@@ -70,15 +70,22 @@ _ORDER = re.compile(
 _COMMANDS_AT_END = re.compile(r"(?:してください|しなさい|て下さい|せよ)[。！!]?$")
 
 
+# Signs that are not seen, with which a phrase is broken up so that it is not found.
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
+
+
+def _plain(text: str) -> str:
+    return " ".join(lowered(unicodedata.normalize("NFKC", _UNSEEN.sub("", text))).split())
+
+
 def injects(text: str) -> bool:
     """Whether a text carries phrases that take over a reader: 'ignore previous instructions', tags of roles."""
-    plain = " ".join(lowered(unicodedata.normalize("NFKC", text)).split())
-    return _INJECTION.search(plain) is not None
+    return _INJECTION.search(_plain(text)) is not None
 
 
 def orders(statement: str) -> bool:
     """Whether a statement orders its reader about: an atom is something to weigh, so it states and does not command."""
-    plain = " ".join(lowered(unicodedata.normalize("NFKC", statement)).split())
+    plain = _plain(statement)
     return _ORDER.match(plain) is not None or _COMMANDS_AT_END.search(plain) is not None
 
 

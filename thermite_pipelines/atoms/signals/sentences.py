@@ -64,15 +64,16 @@ def language_of(text: str) -> Language | None:
         return None
     best, most = ENGLISH, 0
     for language in _SPACED:
-        known = sum(
-            word in language.words or word.partition("'")[0] + "'" in _ELIDED.get(language.code, ()) for word in letters
-        )
+        known = sum(map(language.words.__contains__, letters))
+        if language.code == "fr" and "'" in sample:
+            known += sum(word[:2] in _ELIDED for word in letters)
         if known > most:
             best, most = language, known
     return best
 
 
-_ELIDED = {"fr": frozenset(["l'", "d'", "j'", "n'", "c'", "qu'", "s'", "m'", "t'"])}
+_ELIDED = frozenset(["l'", "d'", "j'", "n'", "c'", "s'", "m'", "t'"])
+"""Function words that French joins to the next word."""
 
 
 def sentences_of(text: str, spans: list[tuple[int, int]]) -> list[Sentence]:

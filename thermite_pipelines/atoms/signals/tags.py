@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from thermite_pipelines.atoms.signals.language import Language, lowered
+from thermite_pipelines.atoms.signals.language import Language, lowered, words_of
 
 LONGEST = 40
 MOST = 8
@@ -17,7 +17,7 @@ _EMPTY = frozenset(["none", "n-a", "na", "unknown", "null", "general", "misc", "
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _NAME = re.compile(r"\b[a-zA-Z][\w-]*(?:\.[a-zA-Z]\w*)+\b|\b[a-zA-Z]+(?:_[a-zA-Z0-9]+)+\b")
 _WORD = re.compile(r"[^\W\d_]{4,30}")
-_CJK_WORD = re.compile(r"[\u30a1-\u30ffー]{3,12}|[\u3400-\u9fff]{2,6}")
+_CJK_WORD = re.compile(r"[\u30a1-\u30ffー]{3,12}|[\u3400-\u9fff]{2,5}")
 
 EXTENSIONS = {
     "py": "python", "ts": "typescript", "tsx": "typescript", "js": "javascript", "jsx": "javascript", "go": "go",
@@ -46,7 +46,7 @@ _SUBJECTS = """
     billing: billing invoice invoices payment payments rechnung rechnungen facture factures factura facturas
     billing: paiement pago pagos 账单 支付 請求 支払い
     pricing: price prices pricing preis preise prix precio precios 价格 料金 価格
-    advertising: ads campaign campaigns kampagne anzeigen pub publicité anuncios 广告 広告
+    advertising: ads campaign campaigns kampagne anzeigen publicité anuncios 广告 広告
     web-metrics: traffic pageviews visits conversion conversions bounce attribution besucher trafic tráfico 流量
     web-metrics: 转化 アクセス
     monitoring: alert alerts monitoring dashboard dashboards alarm 监控 告警 監視 アラート
@@ -55,7 +55,7 @@ _SUBJECTS = """
     performance: パフォーマンス
     memory: memory ram heap speicher mémoire memoria 内存 メモリ
     gpu: gpu gpus cuda 显卡
-    machine-learning: training model models epoch loss embedding embeddings classifier modell modèle modelo 训练
+    machine-learning: models epoch embedding embeddings classifier 训练
     machine-learning: 模型 学習 モデル
     data: dataset datasets data daten données datos 数据 データ
     import: import imports importer importar 导入 取り込み インポート
@@ -71,12 +71,12 @@ _SUBJECTS = """
     version-control: git github branch branches commit commits pr merge worktree rebase svn 分支 ブランチ
     linting: linter lint formatter biome eslint ruff
     containers: docker container containers kubernetes k8s 容器 コンテナ
-    networking: network gateway dns proxy netzwerk réseau red 网关 ネットワーク
-    storage: storage bucket disk s3 festplatte disque disco 存储 ストレージ
+    networking: network gateway dns proxy netzwerk réseau 网关 ネットワーク
+    storage: storage bucket disk s3 festplatte disque 存储 ストレージ
     backup: backup backups sicherung sauvegarde 备份 バックアップ
     sensors: sensor sensors sensoren capteur capteurs 传感器 センサー
     customers: customer customers tenant tenants kunden kunde client clients cliente clientes 客户 顧客
-    orders: order orders bestellung bestellungen commande commandes pedido pedidos 订单 注文
+    orders: orders bestellung bestellungen commande commandes pedido pedidos 订单 注文
     refunds: refund refunds retouren remboursement reembolso 退款 返金
     time-zones: timezone timezones dst
     mobile: ios android mobile iphone 安卓
@@ -147,9 +147,39 @@ def _append(found: list[str], name: str) -> None:
 
 
 def _long_words(low: str, language: Language) -> list[str]:
-    if language.spaced:
-        words = [word for word in _WORD.findall(low) if word not in language.words]
-    else:
-        parts = re.split("|".join(sorted(map(re.escape, language.words), key=len, reverse=True)), low)
+    """Words that may name the subject: those behind an article first, the longer before the shorter."""
+    if not language.spaced:
+        parts = _PARTS.split(low) if language.code == "zh" else re.split(_joined(language.words), low)
         words = [word for part in parts for word in _CJK_WORD.findall(part)] or _WORD.findall(low)
-    return sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))
+        return sorted(dict.fromkeys(words), key=lambda word: (abs(len(word) - _USUAL), word))
+    named = {match.group(1) or match.group(2) for match in _NAMED.finditer(low)}
+    words = [word for word in _WORD.findall(low) if word not in language.words and word not in _NO_NAMES]
+    words = [word for word in words if not word.endswith("ly")] or words
+    return sorted(dict.fromkeys(words), key=lambda word: (word not in named, -len(word), word))
+
+
+_USUAL = 3
+"""Signs of a usual word of Chinese or Japanese."""
+_NAMED = re.compile(
+    r"(?<!\w)(?:the|an?|our|each|every|der|die|das|den|dem|des|ein\w{0,2}|unser\w{0,2}|jede\w|l[ae]s?|une?|nos|notre|chaque|el|los|una?"
+    r"|cada|nuestr\w{1,2}) ([^\W\d_]{4,30})|(?<=[ld]')([^\W\d_]{4,30})"
+)
+# Words behind an article that only say which one.
+_NO_NAMES = words_of(
+    "actual against alte andere another anybody anyone anything autre better certain counted current dernier "
+    "different entire everywhere following full ganze gleiche hardly hence higher itself larger last latest "
+    "logged longer lower main meaning means mismo même neue newer nobody normal nothing nouvelle nueva nuevo "
+    "older other others otra previous real really resto same second shorter smaller somebody themselves third "
+    "usual whatever whole within "
+)
+
+
+def _joined(words: frozenset[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+# Signs that begin or end most phrases of Chinese and seldom stand in a name.
+_PARTS = re.compile(
+    "[的了是在和就都也不有我你他她它这那们没只才会要能可把被让给从到对与或吗呢吧啊请帮再还很最等之其做用去来跑看说写按选当时"
+    "原因需为以所如何每次个件条台点几些一二三四五六七八九十两将已经先后然并而且即使则及过着得地上下里中]"
+)
