@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from tests.support.homes import Home
 from tests.support.rigs import RigSimulator
 from thermite_pipelines.atoms.extraction import ExtractionResult, extract
-from thermite_pipelines.atoms.model import Extracted, ExtractedAtom, ExtractedIntent, Said
+from thermite_pipelines.atoms.model import Answerer, Extracted, ExtractedAtom, ExtractedIntent, Said
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home as OpenHome
 from thermite_pipelines.tables.parquet import to_rows
@@ -129,7 +129,7 @@ def _atom(said: Said, kind: str, quote: str, statement: str, wrong: str = "") ->
     )
 
 
-def mine(home: Home, answerer: Listener | None = None, campaign: str = CAMPAIGN, **options: Any) -> ExtractionResult:
+def mine(home: Home, answerer: Answerer | None = None, campaign: str = CAMPAIGN, **options: Any) -> ExtractionResult:
     return extract(opened(home), campaign, answerer or Listener(), **options)
 
 

@@ -39,8 +39,10 @@ def test_at_29_messages_without_content_give_no_atoms() -> None:
     """Approvals, small talk, bare refusals, routine instructions, pastes: of 60 and more, one in twenty may slip."""
     for split in SPLITS:
         idle = [labelled for labelled in of_split(split) if not labelled.types]
-        assert len(idle) >= 60
-        assert sum(bool(labelled.found) for labelled in idle) <= len(idle) // 20
+        # Counts only: a failure must not print messages of the half that is not to be read.
+        total, slipped = len(idle), sum(bool(labelled.found) for labelled in idle)
+        assert total >= 60
+        assert slipped <= total // 20
 
 
 def test_at_02_a_labelled_condition_is_kept_by_what_the_rules_find() -> None:

@@ -1,10 +1,11 @@
-"""`thermite import autoresearch`: logs become signed reports in the inbox."""
+"""`thermite import`: logs and sessions of other tools become signed reports in the inbox."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.cli.commands import Cli
+from tests.transcripts.builders import SESSION, claude, lines
 
 LOG = "commit\tval_bpb\tstatus\tdescription\nabc1234\t1.10\tkeep\tbaseline\nabc1235\t1.09\tkeep\thalf the decay\n"
 
@@ -72,3 +73,37 @@ def test_the_keys_warning_is_one_line(cli: Cli, words: list[str], tmp_path: Path
     ended = cli.run(*words)
     assert ended.code == 0
     assert ended.err.startswith("warning: ") and ended.err.count("\n") == 1
+
+
+@pytest.fixture
+def session_words(words: list[str], tmp_path: Path) -> list[str]:
+    """The words of an import of sessions whose key is registered."""
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    (folder / "one.jsonl").write_bytes(lines(claude("user", "no, the pump must start first", 1), "half {"))
+    return ["import", "claude-code", str(folder), *words[3:]]
+
+
+def test_sessions_are_imported_once_and_grow(cli: Cli, session_words: list[str], tmp_path: Path) -> None:
+    first = cli.json(*session_words)
+    assert list(first) == ["reports", "events", "skipped"]
+    assert first["events"] == 3 and len(first["reports"]) == 1
+    assert first["skipped"] == [{"file": "one.jsonl", "line": 2, "reason": "bad-json"}]
+    assert (cli.home.settings.home / first["reports"][0]).is_file()
+    assert cli.json(*session_words) == {"reports": [], "events": 0, "skipped": first["skipped"]}
+    said = cli.say(*session_words)
+    assert said.startswith("nothing new in the sessions\n") and "bad-json" in said
+    with (tmp_path / "sessions" / "one.jsonl").open("ab") as stream:
+        stream.write(lines(claude("user", "yes, like that", 2)))
+    assert cli.json(*session_words)["events"] == 1
+    cli.home.intake()
+    assert set(cli.home.outcomes().values()) == {"accepted"}
+    assert cli.json("events", "--rejected") == {"events": []}
+    recorded = [row for row in cli.json("events")["events"] if row["type"] == "session_recorded"]
+    assert len(recorded) == 2 and SESSION in str(recorded)
+
+
+def test_a_folder_without_sessions_is_one_line(cli: Cli, session_words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "sessions" / "one.jsonl").unlink()
+    assert "no session of Claude Code" in cli.fail(*session_words)
+    assert cli.fail(*[word.replace("old-1", "a b") for word in session_words], code=2)

@@ -45,6 +45,11 @@ NAMES = [
     "sync",
     "export",
     "import/autoresearch",
+    "import/claude-code",
+    "atoms/extract",
+    "atoms/propose",
+    "atoms/group",
+    "atoms/calibrate",
     "demo",
     "up",
 ]

@@ -41,7 +41,8 @@ class Reply:
     """What to send: a chat completion made of the first fields, or `body` as it is with `status`.
 
     `usage` is (in, out), None leaves it out. `wait` holds the answer back until the server is closed or so many seconds
-    have passed. `drip` sends one byte each so many seconds. `cut` closes the connection after so many bytes of the body.
+    have passed. `drip` sends one byte each so many seconds. `cut` breaks the connection after so many bytes of the
+    body.
     """
 
     text: str | None = None
@@ -133,6 +134,25 @@ class OpenAIServer:
         self._thread.join()
 
 
+def _send(handler: BaseHTTPRequestHandler, reply: Reply, data: bytes, closing: threading.Event) -> None:
+    """Send a body whole, in part, or byte by byte."""
+    if reply.cut is not None:
+        handler.wfile.write(data[: reply.cut])
+        handler.wfile.flush()
+        # Nothing lingers: the other side sees the connection break, as when a server dies.
+        handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+        handler.close_connection = True
+        return
+    if not reply.drip:
+        handler.wfile.write(data)
+        return
+    for place in range(len(data)):
+        handler.wfile.write(data[place : place + 1])
+        if closing.wait(reply.drip):
+            handler.close_connection = True
+            return
+
+
 def _handler(owner: OpenAIServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -141,6 +161,9 @@ def _handler(owner: OpenAIServer) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             headers = {name.lower(): value for name, value in self.headers.items()}
+            if owner.closing.is_set():
+                self.close_connection = True  # a connection that was kept open outlives the listening socket
+                return
             try:
                 if self.path == "/v1/chat/completions":
                     self._reply(owner.begin(body, headers), body["model"])
@@ -161,21 +184,7 @@ def _handler(owner: OpenAIServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            if reply.cut is not None:
-                self.wfile.write(data[: reply.cut])
-                self.wfile.flush()
-                # Nothing lingers: the other side sees the connection break, as when a server dies.
-                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
-                self.close_connection = True
-                return
-            if not reply.drip:
-                self.wfile.write(data)
-                return
-            for place in range(len(data)):
-                self.wfile.write(data[place : place + 1])
-                if owner.closing.wait(reply.drip):
-                    self.close_connection = True
-                    return
+            _send(self, reply, data, owner.closing)
 
         def log_message(self, format: str, *args: Any) -> None:
             """Say nothing."""

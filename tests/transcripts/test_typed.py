@@ -118,10 +118,16 @@ def test_a_remark_between_two_pastes_is_typed() -> None:
     assert typed_text(told) == "before the change:\nand now we get this:"
 
 
+def test_what_stands_between_fences_is_typed() -> None:
+    told = "Why does this work:\n```\na()\n```\nBut not that one:\n```\nb()\n```\nI see no difference."
+    assert typed_text(told) == "Why does this work:\nBut not that one:\nI see no difference."
+
+
 def test_tags_around_what_a_person_typed_are_taken_off() -> None:
     assert typed_text("<user_query>\nstart the pump\n</user_query>") == "start the pump"
     told = "start it <system-reminder>be brief</system-reminder> on lane 2"
     assert typed_text(told) == "start it\non lane 2"
+    assert typed_text("<user_query>start the pump</user_query>") == "start the pump"
     assert typed_text("what does <system-reminder> do?") == "what does <system-reminder> do?"
 
 
@@ -163,7 +169,7 @@ def test_of_a_long_document_only_its_edges_can_be_typed() -> None:
 def test_a_fence_that_is_never_closed_runs_to_the_end() -> None:
     assert typed_text("look here:\n```\nthe pump is on\n\nand off") == "look here:"
     assert typed_text("write ``` around it") == "write ``` around it"
-    assert typed_text("here: ```the pump``` is wrong") == "here:\nis wrong"
+    assert typed_text("I think ```the pump``` is wrong") == "I think\nis wrong"
     assert typed_text("look here:\n````\n```\nx\n```\n````\nthat is all") == "look here:\nthat is all"
 
 
@@ -184,6 +190,11 @@ def test_spans_are_in_order_trimmed_and_not_empty(text: str) -> None:
         assert text[first:last] == text[first:last].strip()
         done = last
     assert typed_text(text) == "\n".join(text[first:last] for first, last in typed_spans(text))
+
+
+@given(LINE)
+def test_a_line_alone_is_judged_as_it_is_above_a_blank_one(line: str) -> None:
+    assert typed_spans(line) == typed_spans(line + "\n\n")
 
 
 @pytest.mark.parametrize(

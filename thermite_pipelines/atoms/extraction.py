@@ -5,14 +5,14 @@ Each answer is a row of control's record: it is committed as it comes, so a kill
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 from sqlalchemy import Connection, delete, select
 
 from thermite_pipelines.atoms.gate import judge_answer
-from thermite_pipelines.atoms.model import Answerer, Extracted, Extraction, Said
+from thermite_pipelines.atoms.model import Answerer, Atom, Extracted, Extraction, Intent, Said
 from thermite_pipelines.atoms.reading import SessionsRead, read_sessions
 from thermite_pipelines.atoms.session_store import mark_stale, scope_of
 from thermite_pipelines.atoms.sessions import batch_hash, message_path
@@ -349,8 +349,8 @@ class _Extractor:
             "messages_sha256": batch_hash(hashes),
             "model": model,
             "prompt_version": self._answerer.prompt_version,
-            "atoms": [asdict(atom) | {"place": places[atom.message or ""]} for atom in judged.atoms],
-            "intents": [asdict(intent) | {"place": places[intent.message]} for intent in judged.intents],
+            "atoms": [_plain(atom) | {"place": places[atom.message or ""]} for atom in judged.atoms],
+            "intents": [_plain(intent) | {"place": places[intent.message]} for intent in judged.intents],
             "refused": dict(sorted(judged.refused.items())),
         }
 
@@ -384,6 +384,11 @@ class _Extractor:
         overlaps = (ExtractionRow.first < end) & (ExtractionRow.first + ExtractionRow.count > row["first"])
         same = (ExtractionRow.campaign == self._campaign) & (ExtractionRow.session == row["session"])
         connection.execute(delete(ExtractionRow).where(same, overlaps))
+
+
+def _plain(value: Atom | Intent) -> dict[str, Any]:
+    """The fields of an atom or intent; their values are plain already."""
+    return {name: getattr(value, name) for name in value.__slots__}
 
 
 def _reason(error: ThermiteError) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from thermite_pipelines.atoms.session_store import Head, SessionStore, session_row
+from thermite_pipelines.atoms.session_store import FLUSH_BYTES, FLUSH_SESSIONS, Head, SessionStore, session_row
 from thermite_pipelines.atoms.sessions import OWNER, SIGNED, Origin, ReadSession, SessionBuilder, content_hash
 from thermite_pipelines.atoms.sources import (
     FileChanging,
@@ -88,6 +88,7 @@ class _Reader:
         self._campaign = campaign
         self.store = SessionStore(home, campaign)
         self.outcome = SessionsRead()
+        self._fresh_bytes = 0
         self._again: set[str] = set()  # sessions of transcripts to be read again, though nothing about them changed
         with home.control.read() as connection:
             self._on_hold = keys_on_hold(connection)
@@ -165,10 +166,10 @@ class _Reader:
                 self._read_file(file, before, known, fresh)
             if path in known and not known[path]["tool"]:
                 self.outcome.problems.append(Problem("no-transcript", path))
-            if sum(read.rows.nbytes for read in fresh.values()) > 8 << 20 or len(fresh) >= 200:
+            if len(fresh) >= FLUSH_SESSIONS or self._fresh_bytes >= FLUSH_BYTES:
                 self._settle(known, fresh, {read.session for read in fresh.values()})
                 self.store.commit()
-                fresh = {}
+                fresh, self._fresh_bytes = {}, 0
         self._settle(known, fresh, None)
         self.store.commit()
         self._drop_old_copies(known)
@@ -204,9 +205,10 @@ class _Reader:
             known[old["path"]] = old
             self.store.remember(old)
         known[file.path] = row | {"grown_from": kept.grown_from}
-        self.store.remember(row)
+        self.store.remember(row, None if kept.is_synced else kept.path)
         if read is not None and row["session"]:
             fresh[kept.path] = read
+            self._fresh_bytes += read.rows.nbytes
 
     def _keep(self, file: FoundFile, before: dict[str, Any] | None) -> tuple[Kept, ReadSession | None, str]:
         """Copy a file and read the copy. A file of another kind is not copied."""

@@ -88,6 +88,7 @@ class _Batch:
     marks: dict[int, Mark | None] = field(default_factory=dict)
     transcripts: list[dict[str, Any]] = field(default_factory=list)
     moves: dict[str, str] = field(default_factory=dict)
+    copies: list[str] = field(default_factory=list)
 
     def sessions(self) -> Iterable[ReadSession]:
         yield from self.signed.values()
@@ -142,9 +143,11 @@ class SessionStore:
         """Note how far a run is read; None: it belongs elsewhere now."""
         self._batch.marks[run_key] = mark
 
-    def remember(self, row: dict[str, Any]) -> None:
-        """Note how a transcript file was read."""
+    def remember(self, row: dict[str, Any], unsynced: str | None = None) -> None:
+        """Note how a transcript file was read; its copy `unsynced` must lie on the disk before that counts."""
         self._batch.transcripts.append(row)
+        if unsynced:
+            self._batch.copies.append(unsynced)
 
     def commit(self) -> None:
         """Make everything since the last commit count, together."""
@@ -158,6 +161,7 @@ class SessionStore:
                 self.files.stage(message_path(self.campaign, session), MESSAGES, read.rows, read.origin.run_key)
         gone = {message_path(self.campaign, name) for name in drops}
         gone |= {message_path(self.campaign, name) for name, read in puts.items() if not read.human_sha256}
+        self._home.lake.sync(batch.copies)
         self.files.publish()
         with self._home.control.write() as connection:
             self.files.confirm(connection)

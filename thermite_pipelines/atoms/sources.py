@@ -30,6 +30,8 @@ SUFFIXES = (".jsonl", ".jsonl.gz", ".md")
 # Part of what a file is remembered by: raise it when the readers of transcripts learn more, so that all are read again.
 _READER = 1
 _PIECE = 1 << 20
+# So large a file is read once and waits for the disk together with others.
+_SMALL = 4 << 20
 _LAST_TIME = 253_402_300_799_999_999  # the end of the year 9999: file systems can say more
 
 
@@ -128,12 +130,17 @@ class FileChanging(ThermiteError):
 
 @dataclass(frozen=True)
 class Kept:
-    """The copy of a file in the lake. `grown_from`: the file began with the bytes of the copy before it."""
+    """The copy of a file in the lake.
+
+    `grown_from`: the file began with the bytes of the copy before it. One that is not `is_synced` survives a loss of
+    power only after `Lake.sync`.
+    """
 
     path: str
     content_sha256: str
     size: int
     grown_from: str | None
+    is_synced: bool = True
 
 
 def transcript_folder(campaign: str) -> str:
@@ -146,23 +153,34 @@ def keep_copy(lake: Lake, campaign: str, file: FoundFile, before: Mapping[str, A
 
     Raises `OSError` where the file can't be read, and `FileChanging`.
     """
-    old_size = size_of(before["stat"]) if before is not None and before["kept"] else None
-    whole = hashlib.sha256()
-    beginning, seen = None, 0
-    for piece in file_pieces(file):
-        if old_size is not None and seen <= old_size < seen + len(piece):
-            start = whole.copy()
-            start.update(piece[: old_size - seen])
-            beginning = start.hexdigest()
-        whole.update(piece)
-        seen += len(piece)
-    digest = whole.hexdigest()
+    start = size_of(before["stat"]) if before is not None and before["kept"] else None
+    small = file.size <= _SMALL
+    data = b"".join(file_pieces(file)) if small else b""
+    digest, beginning = _hashes((data,) if small else file_pieces(file), start)
     path = f"{transcript_folder(campaign)}/{digest}{file.suffix}"
     entry = lake.stat(path)
-    if entry is None or entry.size != file.size:
+    is_there = entry is not None and entry.size == file.size
+    if not is_there and small:
+        lake.put(path, data, sync=False)
+    elif not is_there:
         lake.put_pieces(path, _checked(file, digest))
     grown = before is not None and before["kept"] != path and beginning == before["content_sha256"]
-    return Kept(path, digest, file.size, before["kept"] if before is not None and grown else None)
+    grown_from = before["kept"] if before is not None and grown else None
+    return Kept(path, digest, file.size, grown_from, is_synced=is_there or not small)
+
+
+def _hashes(pieces: Iterable[bytes], start: int | None) -> tuple[str, str | None]:
+    """The hash of the bytes, and of their first `start`, where they go on after that."""
+    whole = hashlib.sha256()
+    beginning, seen = None, 0
+    for piece in pieces:
+        if start is not None and seen <= start < seen + len(piece):
+            first = whole.copy()
+            first.update(memoryview(piece)[: start - seen])
+            beginning = first.hexdigest()
+        whole.update(piece)
+        seen += len(piece)
+    return whole.hexdigest(), beginning
 
 
 def size_of(stat: str) -> int:

@@ -28,6 +28,11 @@ _LOOK = (
         "thermite items --campaign optimizer-reading --kind claim --json",
         "claims with quotes, one of which is not verified",
     ),
+    (
+        "thermite search memory peak --limit 3",
+        "items and, in their own section, what the owner explained, with exact words",
+    ),
+    ("thermite atoms extract --recent 5", "nothing new: the sessions of the sample are done"),
     ("thermite events --rejected", "an event that broke a rule"),
     ("thermite reports --outcome quarantined", "the second payload for one place of a chain: a fork"),
     ("thermite doctor", "names that fork, the run in no folder and three notes; nothing else"),
@@ -218,3 +223,6 @@ def _say_where(home: Path, changed: bool) -> None:
     say(f"    {shown}/commands/rig-a/climb-3.dsse.json the signed command with its briefing")
     say(f"    {shown}/exports/rig-b/000001/            what a results repository gets")
     say(f"    {shown}/lake/folders/                    the same items as Parquet, for any tool")
+    say(
+        f"    {shown}/lake/derived/atoms/              what people said, as Parquet; atoms_log/ beside it as JSON lines"
+    )

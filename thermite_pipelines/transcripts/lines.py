@@ -145,6 +145,16 @@ def is_remark(line: str) -> bool:
     return is_sentence(bare) and (not bare[0].isupper() or bare[-1] in _ENDS) and not bare[0].isdigit()
 
 
+def is_aside(line: str) -> bool:
+    """Whether a line is a remark that hardly a program prints: it begins small, leads to what follows or asks."""
+    bare = line.strip()
+    return (
+        is_remark(bare)
+        and (not bare[0].isupper() or bare[-1] in ":?：？")
+        and (len(bare.split()) > 3 or not bare.isascii())
+    )
+
+
 def is_title(line: str) -> bool:
     """Whether a line begins large and does not end as a sentence does."""
     bare = line.strip()

@@ -10,7 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from thermite_pipelines.transcripts.injected import injected_regions, is_of_a_program
-from thermite_pipelines.transcripts.lines import Kind, columns, is_fragment, is_remark, is_sentence, kind_of
+from thermite_pipelines.transcripts.lines import (
+    Kind,
+    columns,
+    is_aside,
+    is_fragment,
+    is_remark,
+    is_sentence,
+    is_title,
+    kind_of,
+)
 
 LONGEST_TYPED = 6_000
 """Characters of prose in one message past which it is a document: only its first and last paragraphs count."""
@@ -19,6 +28,8 @@ LONGEST_PARAGRAPH = 1_500
 LOOKED_AT = 40_000
 """Of a message of more than twice as many characters, what lies between its ends is a paste."""
 _FENCE = re.compile(r"`{3,}|(?<![^\n])[ \t]{0,3}~{3,}")
+_ONE_LINE = re.compile(r"[^\n<`~]{1,2000}")
+_TYPED_ALONE = frozenset([Kind.PROSE, Kind.LIKELY, Kind.HEADING, Kind.STYLED, Kind.TURN])
 _OPENED = re.compile(r"[\w+#.-]*[ \t]*(?:\n|$)")
 
 
@@ -38,6 +49,8 @@ def typed_spans(text: str) -> list[tuple[int, int]]:
     """Where the words of a person stand: `(first, past the last)` of each stretch, in order, none empty."""
     if is_of_a_program(text):
         return []
+    if _ONE_LINE.fullmatch(text):
+        return [_trimmed(text, 0, len(text))] if kind_of(text) in _TYPED_ALONE else []
     lines = list(_lines(text, _open_regions(text)))
     _mark_diffs(text, lines)
     _mark_columns(text, lines)
@@ -144,12 +157,9 @@ def _mark_documents(text: str, lines: list[_Line]) -> None:
             continue
         last = _closing(text, lines, places[-1])
         first = places[0]
-        if (
-            first
-            and lines[first - 1].kind == Kind.PROSE
-            and is_fragment(text[lines[first - 1].start : lines[first - 1].end])
-        ):
-            first -= 1  # a title
+        above = lines[first - 1]
+        if first and above.kind == Kind.PROSE and is_title(text[above.start : above.end]):
+            first -= 1
         for line in lines[first:last]:
             if line.kind != Kind.BLANK:
                 line.kind = Kind.PASTED
@@ -183,7 +193,8 @@ def _mark_blocks(text: str, lines: list[_Line]) -> None:
     """Settle what is only likely, block by block: lines with no blank line between them."""
     blocks: list[list[_Line]] = [[]]
     for line in lines:
-        if line.kind in (Kind.BLANK, Kind.RULE):
+        # What is of no length stands for a tag or a fence: a person may write around those as they like.
+        if line.kind in (Kind.BLANK, Kind.RULE) or line.start == line.end:
             blocks.append([])
         else:
             blocks[-1].append(line)
@@ -195,18 +206,21 @@ def _mark_blocks(text: str, lines: list[_Line]) -> None:
         for block in blocks:
             _mark_likely(text, block, beside=False)
         return
-    is_long = sum(line.kind == Kind.PASTED and line.end > line.start for line in lines) >= 5
+    has_paste = set(sure)
+    is_long = sum(line.kind == Kind.PASTED for block in blocks for line in block) >= 5
     for place, block in enumerate(blocks):
-        if place in sure:
+        if place in has_paste:
             _mark_beside_paste(text, block, is_first=place == 0, is_last=place == len(blocks) - 1)
             continue
-        _mark_likely(text, block, beside=place - 1 in sure or place + 1 in sure)
-        if sure[0] < place < sure[-1]:
-            remarks = [is_remark(text[line.start : line.end]) for line in block]
-            if not all(remarks) or (
-                is_long and (len(block) > 2 or text[block[0].start : block[0].end].lstrip()[:1].isupper())
-            ):
-                _set(block, Kind.PASTED)
+        _mark_likely(text, block, beside=place - 1 in has_paste or place + 1 in has_paste)
+        if sure[0] < place < sure[-1] and not _is_remark_between(text, block, is_long=is_long):
+            _set(block, Kind.PASTED)
+
+
+def _is_remark_between(text: str, block: list[_Line], *, is_long: bool) -> bool:
+    """Whether a block between two pastes is a person's: sentences, and among long pastes one or two asides."""
+    told = [text[line.start : line.end] for line in block]
+    return all(map(is_aside, told)) and len(told) <= 2 if is_long else all(map(is_remark, told))
 
 
 def _mark_fragments(text: str, block: list[_Line]) -> None:
@@ -221,9 +235,8 @@ def _mark_fragments(text: str, block: list[_Line]) -> None:
 
 def _mark_likely(text: str, block: list[_Line], *, beside: bool) -> None:
     likely = sum(line.kind == Kind.LIKELY for line in block)
-    if likely >= 3 and 2 * likely > len(block):
-        _set(block, Kind.PASTED)
-    elif beside and likely == len(block) and not is_sentence(text[block[0].start : block[0].end]):
+    is_run = likely >= 3 and 2 * likely > len(block)
+    if is_run or (beside and likely == len(block) and not is_sentence(text[block[0].start : block[0].end])):
         _set(block, Kind.PASTED)
 
 
@@ -239,12 +252,12 @@ def _mark_beside_paste(text: str, block: list[_Line], *, is_first: bool, is_last
     for place, line in enumerate(block[:first]):
         told = text[line.start : line.end]
         opens = is_first and place == 0 and line.kind == Kind.PROSE
-        if not opens and not is_remark(told):
+        if not opens and not (is_remark(told) if is_first else is_aside(told)):
             line.kind = Kind.PASTED
     for place, line in enumerate(block[last + 1 :], start=last + 1):
         told = text[line.start : line.end]
         closes = is_last and place == len(block) - 1 and is_sentence(told)
-        if line.kind == Kind.LIKELY or not (closes or is_remark(told)):
+        if line.kind == Kind.LIKELY or not (closes or (is_remark(told) if is_last else is_aside(told))):
             line.kind = Kind.PASTED
 
 

@@ -51,11 +51,15 @@ _ORDER = re.compile(
       |shall|have\sto|need\sto|are\sto|will|can\snow)\s(?:not\s|always\s|never\s)?
         |(?:the\s)?(?:agent|reader|assistant|ai|model|bot|llm|agents|readers)\s(?:must|should|shall|has\sto|have\sto
         |needs\sto|is\sto)\s(?:not\s|always\s|never\s)?)*
-      (?:run|execute|delete|remove|rm|send|post|upload|download|curl|wget|fetch|install|push|open|visit|click|print
-      |reveal|output|reply|respond
-        |answer|email|transfer|drop|disable|grant|approve|merge|sudo|chmod|wipe|erase|ignore|disregard|forget|obey
-        |follow|tell|say|write|call|type|paste|copy|share|give|stop|kill|reset)
-      \s(?!.{0,30}\b(?:is|are|was|were|does|do|means|returns|takes|has|will|can|only|failed|fails)\b)
+      (?: (?:execute|delete|remove|rm|send|upload|download|curl|wget|install|reveal|disable|grant|sudo|chmod|wipe|erase
+          |ignore|disregard|forget|obey|tell)
+          \s(?!.{0,30}\b(?:is|are|was|were|does|do|means|returns|takes|has|have|will|can|cannot|only|failed|fails|cost)\b)
+        | (?:run|post|fetch|push|open|visit|click|print|output|reply|respond|answer|email|transfer|drop|approve|merge
+          |follow|say|write|call|type|paste|copy|share|give|stop|kill|reset|use|add|set|make|show|create|commit|deploy)
+          \s(?:(?:the|an?|all|every|each|any|your|my|our|their|its|his|this|that|these|those|it|them|me|us|him|to|with|on|in
+          |from|for|and|now|only|both|everything|whatever|what|back|out|no)\b|[`"'/$\d-])
+          (?!.{0,40}\b(?:is|are|was|were|does|do|means|returns|takes|has|have|will|can|cannot|failed|fails)\b)
+      )
     | (?:you|(?:the\s)?(?:agent|reader|assistant|ai|model|bot|llm))\s(?:must|should|shall|have\sto|has\sto|need\sto
     |needs\sto|are\sto|is\sto|will\snow)\b
     | please\s | make\ssure\s | be\ssure\sto | remember\sto | do\snot\s | don't\s | always\s(?!the|a|an
@@ -104,6 +108,8 @@ def is_plain(text: str) -> bool:
     language = language_of(low)
     if language is None or size_of(low) > _ROUTINE_WORDS or language.starts("routine", low) is None:
         return False
+    if language.spaced and language.search("asserts", low):
+        return False  # 'Run length encoding is used …' states something, though it begins as an order does
     return not (any(language.search(table, low) for table in _SUBSTANCE) or _tells(language, low))
 
 
