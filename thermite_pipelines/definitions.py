@@ -10,7 +10,7 @@ import warnings
 import dagster as dg
 
 from thermite_pipelines.assets import checks, jobs
-from thermite_pipelines.assets.atoms import atoms, session_transcripts
+from thermite_pipelines.assets.atoms import atoms, said_events, session_transcripts
 from thermite_pipelines.assets.exports import export, results_repository
 from thermite_pipelines.assets.intake import intake
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, placed_events, tables
@@ -36,6 +36,7 @@ ASSETS = [
     folder_catalog,
     tables,
     knowledge_sync,
+    said_events,
     session_transcripts,
     atoms,
     export,

@@ -12,7 +12,7 @@ import dagster as dg
 from thermite_pipelines.assets.intake import OWNERS
 from thermite_pipelines.assets.metadata import bar_chart, column_schema, line_chart, small_table
 from thermite_pipelines.assets.partitions import campaigns
-from thermite_pipelines.assets.targets import PLACED_EVENTS
+from thermite_pipelines.assets.targets import PLACED_EVENTS, SAID_EVENTS
 from thermite_pipelines.atoms import overview
 from thermite_pipelines.atoms.answering import answerer_of
 from thermite_pipelines.atoms.budget_stops import note_stop
@@ -42,9 +42,23 @@ class ExtractConfig(dg.Config):
     force: bool = False
 
 
+said_events = dg.AssetSpec(
+    SAID_EVENTS,
+    deps=[PLACED_EVENTS],
+    description=(
+        "What people said in a campaign's runs, and files of transcripts. Reported when that changes; its data version "
+        "is what the campaign's atoms should be made from."
+    ),
+    group_name="atoms",
+    owners=OWNERS,
+    kinds={"sql"},
+    partitions_def=campaigns,
+)
+
+
 @dg.asset(
     key=SESSION_TRANSCRIPTS,
-    deps=[PLACED_EVENTS],
+    deps=[SAID_EVENTS],
     partitions_def=campaigns,
     group_name="atoms",
     owners=OWNERS,

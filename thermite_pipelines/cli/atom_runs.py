@@ -7,6 +7,7 @@ from typing import Any
 
 import dagster as dg
 
+from thermite_pipelines.assets.targets import report_said
 from thermite_pipelines.atoms.newest import campaigns_with, share_newest
 from thermite_pipelines.cli.dagster_runs import Runner, RunResult
 from thermite_pipelines.knowledge.home import Home
@@ -54,6 +55,7 @@ def extract(
     """
     done = Extracted()
     with Runner(home, progress).opened() as runner:
+        report_said(home, runner.instance)
         asked: dict[str, int | None] = dict.fromkeys(campaigns, recent)
         if len(campaigns) > 1:
             for campaign in campaigns:
@@ -80,11 +82,12 @@ def _note(done: Extracted, runner: Runner, result: RunResult) -> None:
         materialized = record.asset_materialization
         if materialized is None or materialized.asset_key != _ATOMS:
             continue
-        metadata = {name: value.value for name, value in materialized.metadata.items()}
+        metadata: dict[str, Any] = {name: value.value for name, value in materialized.metadata.items()}
         for name, key in _COUNTS.items():
             done.counts[name] += int(metadata[key] or 0)
         if metadata["stopped"] != "no":
             done.warnings.append(f"{materialized.partition}: stopped, {metadata['stopped']}; what was answered is kept")
         table = materialized.metadata["refused"]
         if isinstance(table, dg.TableMetadataValue):
-            done.refused.update({str(row.data["rule"]): int(row.data["candidates"] or 0) for row in table.records})
+            rows: list[dict[str, Any]] = [dict(row.data) for row in table.records]
+            done.refused.update({row["rule"]: row["candidates"] for row in rows})

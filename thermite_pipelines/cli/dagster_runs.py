@@ -10,8 +10,7 @@ from typing import Any
 import dagster as dg
 
 from thermite_pipelines.assets.intake import add_partitions
-from thermite_pipelines.assets.targets import report_targets
-from thermite_pipelines.atoms.targets import atom_targets
+from thermite_pipelines.assets.targets import report_said, report_targets
 from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.cli.serving import serve
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
@@ -155,8 +154,7 @@ def refresh(
 
 def _extract_atoms(home: Home, runner: Runner, campaigns: set[str]) -> bool:
     """Take atoms where people said something new; return whether anything ran. A budget is spent once a campaign."""
-    with home.control.read() as connection:
-        lags = atom_targets(connection, home.settings)
+    lags = report_said(home, runner.instance)
     names = [name for name, lag in lags.items() if lag.is_behind and (not campaigns or name in campaigns)]
     runner.left = len(names)
     for name in names:

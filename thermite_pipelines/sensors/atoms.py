@@ -4,12 +4,14 @@ import dagster as dg
 
 from thermite_pipelines.assets.jobs import extract_atoms
 from thermite_pipelines.assets.partitions import campaigns
+from thermite_pipelines.assets.targets import report_said
 from thermite_pipelines.atoms.budget_stops import stopped_at
-from thermite_pipelines.atoms.targets import atom_targets
 from thermite_pipelines.control.leases import holders
 from thermite_pipelines.sensors.common import asks_for, opened_home, result
 
 INTERVAL_SECONDS = 30
+# Each takes some hundredths of a second; the rest comes with the next ticks.
+MAX_REPORTED = 100
 
 
 @dg.sensor(
@@ -22,8 +24,8 @@ def atoms_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.Sk
     home = opened_home()
     if isinstance(home, dg.SkipReason):
         return home
+    lags = report_said(home, context.instance, most=MAX_REPORTED)
     with home.control.read() as connection:
-        lags = atom_targets(connection, home.settings)
         spent = stopped_at(connection)
         busy = {scope.removeprefix("atoms:") for scope in holders(connection) if scope.startswith("atoms:")}
     targets = {name: lag.target for name, lag in lags.items() if lag.is_behind and spent.get(name) != lag.target}

@@ -290,35 +290,35 @@ def _shrink(story: Story) -> None:
 
 
 # What the owner and the worker said to each other; the owner's words are what atoms are taken from.
+_COUNTED = (
+    "No, that's wrong: nvidia-smi counts everything on the card, also the allocator's cache. The peak of the process is "
+    "`torch.cuda.max_memory_allocated`, because the cache is only given back when the process ends."
+)
+_KINDS = (
+    "The way this works is that there are two kinds of memory: weights and optimizer state stay the same size, and "
+    "activations grow with the batch."
+)
+_BATCH = (
+    "Yesterday we spent an hour on the old setting and got a peak of 18.4 GB. We decided to keep the batch at 64 because "
+    "smaller batches made the loss too noisy to compare."
+)
+_STEPS = (
+    "For a memory figure that can be compared, first run three steps, then reset the peak counter, then run ten steps "
+    "and read the counter."
+)
 _MEMORY_SESSION = (
     ("human", "Bring the peak below 16 GB without losing more than 0.005."),
     ("assistant", "I assume that nvidia-smi shows the peak of the training process, so I will read it there."),
-    (
-        "human",
-        "No, that's wrong: nvidia-smi counts everything on the card, also the allocator's cache. The peak of the process "
-        "is `torch.cuda.max_memory_allocated`, because the cache is only given back when the process ends.",
-    ),
+    ("human", _COUNTED),
     ("assistant", "Then I read the allocator. Where does the memory go?"),
-    (
-        "human",
-        "The way this works is that there are two kinds of memory: weights and optimizer state stay the same size, and "
-        "activations grow with the batch.",
-    ),
+    ("human", _KINDS),
     ("assistant", "I will recompute activations first, since the batch decides the loss."),
     ("human", "ok, go ahead"),
     ("tool", "peak 15.1 GB, val_bpb 1.0874"),
-    (
-        "human",
-        "Yesterday we measured the old setting three times and got 18.4 GB each time. We decided to keep the batch at 64 "
-        "because smaller batches made the loss too noisy to compare.",
-    ),
+    ("human", _BATCH),
     ("human", "Every time the first step is slow, the compiler has missed its cache, only on the shared card."),
     ("human", "I'm not sure yet whether the optimizer state can go to 8 bits without a higher loss."),
-    (
-        "human",
-        "For a memory figure that can be compared, first run three steps, then reset the peak counter, then run ten "
-        "steps and read the counter.",
-    ),
+    ("human", _STEPS),
 )
 
 
