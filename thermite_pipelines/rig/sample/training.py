@@ -291,16 +291,16 @@ def _shrink(story: Story) -> None:
 
 # What the owner and the worker said to each other; the owner's words are what atoms are taken from.
 _COUNTED = (
-    "No, that's wrong: nvidia-smi counts everything on the card, also the allocator's cache. The peak of the process is "
-    "`torch.cuda.max_memory_allocated`, because the cache is only given back when the process ends."
+    "No, that's wrong: nvidia-smi counts everything on the card, also the allocator's cache. The peak of the process "
+    "is `torch.cuda.max_memory_allocated`, because the cache is only given back when the process ends."
 )
 _KINDS = (
     "The way this works is that there are two kinds of memory: weights and optimizer state stay the same size, and "
     "activations grow with the batch."
 )
 _BATCH = (
-    "Yesterday we spent an hour on the old setting and got a peak of 18.4 GB. We decided to keep the batch at 64 because "
-    "smaller batches made the loss too noisy to compare."
+    "Yesterday we spent an hour on the old setting and got a peak of 18.4 GB. We decided to keep the batch at 64 "
+    "because smaller batches made the loss too noisy to compare."
 )
 _STEPS = (
     "For a memory figure that can be compared, first run three steps, then reset the peak counter, then run ten steps "
