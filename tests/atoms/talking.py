@@ -79,6 +79,10 @@ class Listener:
     stop: ThermiteError | None = None
     backwards: bool = False
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        return (self.model,)
+
     def batches(self, messages: Sequence[Said]) -> list[Sequence[Said]]:
         return [messages[start : start + self.size] for start in range(0, len(messages), self.size)]
 

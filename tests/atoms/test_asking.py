@@ -132,13 +132,13 @@ def test_at_22_at_34_a_repeat_asks_nothing_and_force_finds_the_cached_answers(ho
     many_sessions(home)
     with openai_server(atoms) as server:
         model = answerer(home, server)
-        found = estimate(opened(home), CAMPAIGN, model)
+        found = estimate(opened(home), [CAMPAIGN], model)
         assert (found.sessions, found.cost.calls, server.asked) == (6, 6, [])
         mine(home, model)
         assert len(server.asked) == 6
         assert mine(home, model).unchanged == 6
-        assert mine(home, model, force=True).sessions == 6
-        assert estimate(opened(home), CAMPAIGN, model, force=True).cost.calls == 0
+        assert mine(home, model, again="all").sessions == 6
+        assert estimate(opened(home), [CAMPAIGN], model, again="all").cost.calls == 0
         assert len(server.asked) == 6
     assert len(rows(home, "atoms")) == 6
 

@@ -7,7 +7,7 @@ import pytest
 from tests.atoms.talking import CAMPAIGN, Listener, a_run, arrive, day, derived, mine, opened, rows, say_session, uuid
 from tests.support.homes import Home
 from thermite_pipelines.atoms.estimating import estimate
-from thermite_pipelines.atoms.extraction import plan_extraction
+from thermite_pipelines.atoms.planning import plan_extraction
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.llm.errors import BudgetReached
 
@@ -36,12 +36,12 @@ def test_at_20_an_estimate_writes_nothing_and_counts_what_is_not_read_yet(home: 
     arrive(home)
     before = snapshot(home)
     answerer = Listener()
-    found = estimate(opened(home), CAMPAIGN, answerer)
+    found = estimate(opened(home), [CAMPAIGN], answerer)
     assert (found.sessions, found.messages, answerer.asked) == (6, 8, [])
-    assert estimate(opened(home), CAMPAIGN, answerer, recent=1).messages == 2
-    assert estimate(opened(home), CAMPAIGN, answerer, session=uuid(3)).messages == 1
+    assert estimate(opened(home), [CAMPAIGN], answerer, recent=1).messages == 2
+    assert estimate(opened(home), [CAMPAIGN], answerer, session=uuid(3)).messages == 1
     with pytest.raises(ThermiteError, match="no such session"):
-        estimate(opened(home), CAMPAIGN, answerer, session=uuid(99))
+        estimate(opened(home), [CAMPAIGN], answerer, session=uuid(99))
     assert snapshot(home) == before
     assert mine(home, answerer).messages == 8
 
@@ -72,9 +72,21 @@ def test_at_22_only_force_asks_again_and_nothing_comes_twice(home: Home) -> None
     answerer = Listener()
     result = mine(home, answerer)
     assert (answerer.asked, result.unchanged, result.sessions) == ([], 7, 0)
-    result = mine(home, answerer, force=True)
+    result = mine(home, answerer, again="all")
     assert len(answerer.asked) == 7
-    assert (result.sessions, result.atoms, result.duplicates) == (7, 0, 7)
+    assert (result.sessions, result.atoms, result.duplicates) == (7, 7, 0)
+    assert derived(home) == before
+
+
+def test_a_backfill_asks_again_only_what_the_present_answerer_said(home: Home) -> None:
+    seven_sessions(home)
+    mine(home, recent=3)
+    other = Listener(model="openai/other")
+    assert mine(home, other).sessions == 4
+    before = derived(home)
+    asked = len(other.asked)
+    assert mine(home, other, again="own").sessions == 4
+    assert len(other.asked) == 2 * asked
     assert derived(home) == before
 
 
@@ -86,14 +98,14 @@ def test_another_model_is_asked_only_by_force(home: Home) -> None:
     model = Listener(model="small", size=6)
     mine(home, model)
     assert model.asked == []
-    mine(home, model, force=True)
+    mine(home, model, again="all")
     assert [len(batch) for batch in model.asked] == [6], "cut anew"
     assert {row["model"] for row in rows(home, "atoms")} == {"small"}
     say_session(rig, uuid(1), *[f"h:FACT n{number}" for number in range(8)])
     arrive(home)
     mine(home, model)
     model.asked.clear()
-    mine(home, model, force=True)
+    mine(home, model, again="all")
     assert [len(batch) for batch in model.asked] == [6, 2], "as they were asked before, so that a cache finds them"
 
 
@@ -170,4 +182,4 @@ def test_a_plan_counts_what_it_would_ask(home: Home) -> None:
     mine(home, recent=3)
     plan = plan_extraction(opened(home), CAMPAIGN, Listener())
     assert (len(plan.sessions), plan.unchanged, plan.messages) == (4, 3, 4)
-    assert len(plan_extraction(opened(home), CAMPAIGN, Listener(), force=True).sessions) == 7
+    assert len(plan_extraction(opened(home), CAMPAIGN, Listener(), again="all").sessions) == 7

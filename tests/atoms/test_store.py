@@ -63,7 +63,7 @@ def test_both_stores_hold_the_same_rows(any_home: Home) -> None:
     with home.control.read() as connection:
         assert not atom_targets(connection, home.settings)[CAMPAIGN].is_behind
     before = derived(home)
-    assert mine(home, force=True).duplicates == 4
+    assert mine(home, again="all").atoms == 4
     rebuild_tables(opened(home), CAMPAIGN)
     assert derived(home) == before
 
@@ -76,7 +76,7 @@ def test_control_says_what_the_tables_hold(home: Home) -> None:
     assert (before.rows, before.days) == (4, ["2026-01-01", "2026-01-02", "2026-01-03"])
     assert AtomTables(opened(home), CAMPAIGN).refresh().files == 0
     some = {path: home.lake.stat(path) for path in derived(home)}
-    mine(home, force=True)
+    mine(home, again="all")
     assert {path: home.lake.stat(path) for path in derived(home)} == some, "the same rows are not written again"
     say_session(home.rig(), uuid(9), "h:FACT new", at=day(9))
     arrive(home)

@@ -191,7 +191,7 @@ def test_a_signed_session_counts_before_a_transcript_of_its_id(home: Home, talk:
 
 def test_at_20_an_estimate_copies_nothing(home: Home, talk: Path) -> None:
     put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot", "h:hm"))
-    found = estimate(opened(home), CAMPAIGN, Listener())
+    found = estimate(opened(home), [CAMPAIGN], Listener())
     assert (found.sessions, found.messages) == (1, 2)
     assert home.files("") == {}
 

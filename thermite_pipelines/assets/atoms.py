@@ -144,14 +144,13 @@ def atoms(
         if not home.take(context, f"atoms:{campaign}"):
             return
         with language_model.asking(context, opened, campaign, "atoms/atoms", small=True) as model:
-            force = config.force or wants_rebuild(context)
             done = extract(
                 opened,
                 campaign,
                 answerer_of(model),
                 recent=config.recent,
                 session=config.session,
-                force=force,
+                again="all" if config.force else "own" if wants_rebuild(context) else "no",
                 read=False,
             )
             usage = None if model is None else model.usage

@@ -36,6 +36,11 @@ class ModelAnswerer:
         return self._model.config.models[0]
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """That name and those of its fallbacks."""
+        return self._model.config.models
+
+    @property
     def prompt_version(self) -> str:
         """Name and version of the prompt."""
         return self._prompt.label

@@ -4,15 +4,15 @@ Each answer is a row of control's record: it is committed as it comes, so a kill
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import pyarrow as pa
 from sqlalchemy import Connection, delete, select
 
 from thermite_pipelines.atoms.gate import judge_answer
-from thermite_pipelines.atoms.model import Answerer, Atom, Extracted, Extraction, Intent, Said
+from thermite_pipelines.atoms.model import Answerer, Atom, Extracted, Extraction, Intent
+from thermite_pipelines.atoms.planning import Again, Batch, Plan, PlannedSession, SaidRows, cut, plan_extraction
 from thermite_pipelines.atoms.reading import SessionsRead, read_sessions
 from thermite_pipelines.atoms.session_store import mark_stale, scope_of
 from thermite_pipelines.atoms.sessions import batch_hash, message_path
@@ -31,46 +31,6 @@ RULES = "rules"
 _GROUP_CHARS = 4_000_000
 _GROUP_BATCHES = 400
 _COMMIT_BATCHES = 200
-_PART = 500
-
-Range = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class PlannedSession:
-    """A session to ask about: ranges of its human messages, by position, each cut as given (`is_batch`) or anew."""
-
-    session: str
-    established_at: int
-    human_messages: int
-    ranges: tuple[tuple[Range, bool], ...]
-
-    @property
-    def messages(self) -> int:
-        """How many messages are to be asked about."""
-        return sum(end - first for (first, end), _ in self.ranges)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is to be asked, the newest sessions first, and how many sessions need nothing."""
-
-    sessions: list[PlannedSession]
-    unchanged: int
-
-    @property
-    def messages(self) -> int:
-        """How many messages are to be asked about."""
-        return sum(session.messages for session in self.sessions)
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Messages that are asked about at once, from a position of their session on."""
-
-    session: str
-    first: int
-    messages: Sequence[Said]
 
 
 @dataclass
@@ -91,135 +51,6 @@ class ExtractionResult:
     tables: TablesWritten | None = None
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A batch that was answered before: its range, and who answered."""
-
-    first: int
-    count: int
-    model: str
-    prompt_version: str
-
-
-def plan_extraction(
-    home: Home,
-    campaign: str,
-    answerer: Answerer,
-    *,
-    recent: int | None = None,
-    session: str | None = None,
-    force: bool = False,
-) -> Plan:
-    """What an extraction would ask: of all sessions, of the `recent` newest by time, or of one by its bare id.
-
-    Messages with an answer are not asked about again, whoever gave it, unless forced. Raises `ThermiteError` for an
-    unknown session.
-    """
-    with home.control.read() as connection:
-        query = select(Session.session, Session.established_at, Session.human_messages)
-        rows = list(connection.execute(query.where(Session.campaign == campaign)))
-        asked = asked_before(connection, campaign)
-    chosen = choose(rows, recent, session)
-    planned = []
-    for row in chosen:
-        before = asked.get(row.session, [])
-        ranges = plan_ranges(row.human_messages, before, answerer, force=force)
-        if ranges:
-            planned.append(PlannedSession(row.session, row.established_at, row.human_messages, ranges))
-    return Plan(planned, len(chosen) - len(planned))
-
-
-def asked_before(connection: Connection, campaign: str) -> dict[str, list[Asked]]:
-    """The batches of each session that were answered, in order."""
-    found: dict[str, list[Asked]] = {}
-    query = select(
-        ExtractionRow.session,
-        ExtractionRow.first,
-        ExtractionRow.count,
-        ExtractionRow.model,
-        ExtractionRow.prompt_version,
-    )
-    order = (ExtractionRow.session, ExtractionRow.first)
-    rows: Iterable[Any] = connection.execute(query.where(ExtractionRow.campaign == campaign).order_by(*order))
-    for session, first, count, model, prompt_version in rows:
-        found.setdefault(session, []).append(Asked(first, count, model, prompt_version))
-    return found
-
-
-def choose(rows: Sequence[Any], recent: int | None, session: str | None) -> list[Any]:
-    """Rows of sessions (with `session` and `established_at`) that are meant, the newest first."""
-    if session is not None:
-        rows = [row for row in rows if session in (row.session, row.session.partition("@")[0])]
-        if not rows:
-            raise ThermiteError(
-                "there is no such session", where=session, do="give the id of a session of the campaign"
-            )
-    newest = sorted(rows, key=lambda row: (row.established_at, row.session), reverse=True)
-    return newest if recent is None else newest[:recent]
-
-
-def plan_ranges(
-    human_messages: int, before: Sequence[Asked], answerer: Answerer, *, force: bool
-) -> tuple[tuple[Range, bool], ...]:
-    """What to ask about.
-
-    Forced: the logged batches where this answerer gave all answers, so that cached ones are found.
-    """
-    current = all((one.model, one.prompt_version) == (answerer.model, answerer.prompt_version) for one in before)
-    if force and not current:
-        before = []
-    found: list[tuple[Range, bool]] = []
-    at = 0
-    for one in before:
-        if one.first > at:
-            found.append(((at, one.first), False))
-        if force:
-            found.append(((one.first, one.first + one.count), True))
-        at = max(at, one.first + one.count)
-    if human_messages > at:
-        found.append(((at, human_messages), False))
-    return tuple(found)
-
-
-class SaidRows:
-    """The messages of a session as an answerer sees them, made from the table of messages as they are asked for."""
-
-    def __init__(self, rows: pa.Table) -> None:
-        self._rows = rows.select(["message", "place", "text", "before_role", "before_text"])
-
-    def __len__(self) -> int:
-        return self._rows.num_rows
-
-    def part(self, first: int, end: int) -> list[Said]:
-        """Those of a range of positions; as context only what an agent wrote."""
-        columns = [column.to_pylist() for column in self._rows.slice(first, end - first).columns]
-        return [
-            Said(message, place, text, before if role == "assistant" else None)
-            for message, place, text, role, before in zip(*columns, strict=True)
-        ]
-
-
-def cut(session: str, ranges: Sequence[tuple[Range, bool]], messages: SaidRows, answerer: Answerer) -> Iterator[Batch]:
-    """The batches of a session, in order. Answerers cut from the front, so a part at a time gives the same batches."""
-    for (first, end), is_batch in ranges:
-        if is_batch:
-            yield Batch(session, first, messages.part(first, end))
-            continue
-        waiting: list[Said] = []
-        reached = first
-        while reached < end:
-            step = min(end, reached + _PART)
-            waiting += messages.part(reached, step)
-            reached = step
-            parts = answerer.batches(waiting)
-            for part in parts if reached == end else parts[:-1]:
-                yield Batch(session, first, part)
-                first += len(part)
-                waiting = waiting[len(part) :]
-        if waiting:
-            raise ThermiteError("the answerer left messages out", where=session)
-
-
 def extract(
     home: Home,
     campaign: str,
@@ -227,7 +58,7 @@ def extract(
     *,
     recent: int | None = None,
     session: str | None = None,
-    force: bool = False,
+    again: Again = "no",
     plain: bool = False,
     read: bool = True,
 ) -> ExtractionResult:
@@ -237,19 +68,19 @@ def extract(
     are stored count. One batch without an answer stops no other. The caller holds the lease `atoms:<c>`.
     """
     sessions = read_sessions(home, campaign, plain=plain) if read else None
-    plan = plan_extraction(home, campaign, answerer, recent=recent, session=session, force=force)
-    result = _Extractor(home, campaign, answerer, force).run(plan)
+    plan = plan_extraction(home, campaign, answerer, recent=recent, session=session, again=again)
+    result = _Extractor(home, campaign, answerer, again).run(plan)
     result.read = sessions
     result.tables = AtomTables(home, campaign).refresh()
     return result
 
 
 class _Extractor:
-    def __init__(self, home: Home, campaign: str, answerer: Answerer, force: bool) -> None:
+    def __init__(self, home: Home, campaign: str, answerer: Answerer, again: Again) -> None:
         self._home = home
         self._campaign = campaign
         self._answerer = answerer
-        self._force = force
+        self._again = again
         self._files = LakeFiles(home.control, home.lake, scope_of(campaign))
         self._hashes: dict[str, list[str]] = {}
         self._waiting: list[dict[str, Any]] = []
@@ -262,7 +93,7 @@ class _Extractor:
         result.unchanged = plan.unchanged
         if not plan.sessions:
             return result
-        self._known = self._known_statements()
+        self._known = self._known_statements(plan)
         for group in self._groups(plan.sessions):
             try:
                 self._ask(group)
@@ -276,10 +107,13 @@ class _Extractor:
         result.left = plan.messages - result.messages
         return result
 
-    def _known_statements(self) -> set[str]:
+    def _known_statements(self, plan: Plan) -> set[str]:
+        """Hashes of what was said before; what sessions said that are asked about again is not said twice for that."""
+        anew = {planned.session for planned in plan.sessions} if self._again != "no" else set()
         with self._home.control.read() as connection:
-            query = select(ExtractionRow.atoms).where(ExtractionRow.campaign == self._campaign)
-            return {atom["digest"] for atoms in connection.execute(query).scalars() for atom in atoms}
+            query = select(ExtractionRow.session, ExtractionRow.atoms).where(ExtractionRow.campaign == self._campaign)
+            rows = connection.execute(query)
+            return {atom["digest"] for session, atoms in rows if session not in anew for atom in atoms}
 
     def _groups(self, sessions: Sequence[PlannedSession]) -> Iterator[list[Batch]]:
         """Some batches at a time: the messages of a campaign, or of a hostile session, need not fit in memory."""
@@ -371,7 +205,7 @@ class _Extractor:
         if not self._waiting:
             return
         with self._home.control.write() as connection:
-            if self._force:
+            if self._again != "no":
                 for row in self._waiting:
                     self._make_room(connection, row)
             upsert(connection, ExtractionRow, self._waiting)

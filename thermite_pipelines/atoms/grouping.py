@@ -50,7 +50,7 @@ def group(
             if len(by_domain[tag]) >= at_least:
                 result = _compose(book, tag, by_domain[tag], live)
                 results += [] if result is None else [result]
-        book.save(by, "group", clock())
+        book.save(by, "propose", clock())
     return book.settled(results)
 
 

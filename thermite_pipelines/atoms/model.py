@@ -119,6 +119,11 @@ class Answerer(Protocol):
         ...
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """All names that its answers can be of: the model, and those that stand in for it."""
+        ...
+
+    @property
     def prompt_version(self) -> str:
         """Name and version of the prompt, or of the rules."""
         ...

@@ -50,6 +50,11 @@ class RulesAnswerer:
         return "rules"
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """That name alone."""
+        return ("rules",)
+
+    @property
     def prompt_version(self) -> str:
         """The version of the rules: a change of what they find is a new one."""
         return "rules/1"

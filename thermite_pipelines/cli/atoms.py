@@ -81,23 +81,20 @@ def _campaigns(home: "Home", campaign: str | None) -> list[str]:
 def _estimate(
     home: "Home", campaigns: list[str], recent: int | None, session: str | None, *, force: bool, plain: bool
 ) -> dict[str, Any]:
-    """What the command would ask of a model, added up over campaigns. Of several, each counts its own newest."""
+    """What the command would ask of a model."""
     from thermite_pipelines.atoms.answering import answerer_of
-    from thermite_pipelines.atoms.estimating import Cost, estimate
+    from thermite_pipelines.atoms.estimating import estimate
     from thermite_pipelines.resources.llm import model_of
 
     answerer = answerer_of(model_of(home, small=True))
-    sessions, cost, unknown = 0, Cost(), 0
-    for campaign in campaigns:
-        try:
-            found = estimate(home, campaign, answerer, recent=recent, session=session, force=force, plain=plain)
-        except ThermiteError:
-            unknown += 1
-            if unknown == len(campaigns):
-                raise
-            continue
-        sessions, cost = sessions + found.sessions, cost + found.cost
-    return {"sessions": sessions, "calls": cost.calls, "tokens": cost.tokens, "usd": cost.usd}
+    again = "all" if force else "no"
+    found = estimate(home, campaigns, answerer, recent=recent, session=session, again=again, plain=plain)
+    return {
+        "sessions": found.sessions,
+        "calls": found.cost.calls,
+        "tokens": found.cost.tokens,
+        "usd": found.cost.usd,
+    }
 
 
 def _say_estimate(document: dict[str, Any], json: bool) -> None:
