@@ -10,11 +10,12 @@ from sqlalchemy import select
 
 from thermite_pipelines.atoms.session_store import scope_of
 from thermite_pipelines.atoms.sessions import message_path
-from thermite_pipelines.atoms.store import AtomTables, log_path, stored_sessions, table_path
+from thermite_pipelines.atoms.store import AtomTables, log_path, state_of, stored_sessions, table_path
 from thermite_pipelines.control.atom_models import Session
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.model_calls import damaged_calls
 from thermite_pipelines.tables.derived import ATOMS, CHECKPOINTS, MESSAGES
 from thermite_pipelines.tables.lake import LakeMissing
 from thermite_pipelines.tables.parquet import to_rows
@@ -78,7 +79,8 @@ def step_findings(home: Home, campaign: str) -> list[Row]:
     with home.control.read() as connection:
         if not stored_sessions(connection, campaign) and home.lake.stat(log_path(campaign)) is None:
             return []
-    found: list[Row] = [{"subject": path, "finding": "damaged"} for path in tables.problems(thorough=True)]
+    broken = [*tables.problems(thorough=True), *damaged_calls(home, campaign)]
+    found: list[Row] = [{"subject": path, "finding": "damaged"} for path in broken]
     if found:
         return found
     table = {(row["atom"], row["statement_sha256"]) for row in table_rows(home, ATOMS, campaign)}
@@ -86,6 +88,16 @@ def step_findings(home: Home, campaign: str) -> list[Row]:
     found += [{"subject": atom, "finding": "not-in-log"} for atom, _ in sorted(table - log)]
     found += [{"subject": atom, "finding": "not-in-table"} for atom, _ in sorted(log - table)]
     return found
+
+
+def damaged_files(home: Home, campaign: str) -> list[str]:
+    """Files derived of a campaign that are changed or gone, told by size and time: an extraction makes them anew."""
+    files = set(LakeFiles(home.control, home.lake, scope_of(campaign)).damaged())
+    with home.control.read() as connection:
+        has_state = state_of(connection, campaign) is not None
+    if has_state:
+        files.update(AtomTables(home, campaign).problems())
+    return sorted(files | set(damaged_calls(home, campaign)))
 
 
 def log_ids(home: Home, campaign: str) -> list[tuple[str, str]]:

@@ -11,6 +11,8 @@ import dagster as dg
 
 from thermite_pipelines.assets.intake import add_partitions
 from thermite_pipelines.assets.targets import report_said, report_targets
+from thermite_pipelines.atoms.inspection import damaged_files
+from thermite_pipelines.atoms.targets import NOTHING_SAID
 from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.cli.serving import serve
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
@@ -155,7 +157,11 @@ def refresh(
 def _extract_atoms(home: Home, runner: Runner, campaigns: set[str]) -> bool:
     """Take atoms where people said something new; return whether anything ran. A budget is spent once a campaign."""
     lags = report_said(home, runner.instance)
-    names = [name for name, lag in lags.items() if lag.is_behind and (not campaigns or name in campaigns)]
+    names = [
+        name
+        for name, lag in lags.items()
+        if (not campaigns or name in campaigns) and (lag.is_behind or damaged_files(home, name))
+    ]
     runner.left = len(names)
     for name in names:
         runner.run("extract_atoms", name, scope=f"atoms:{name}")
@@ -284,8 +290,10 @@ def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None =
             runner.run("take_reports", rig, scope=f"rig:{rig}", tags=tags)
         for name in names:
             runner.run("refresh_campaign", name, scope=f"campaign:{name}", tags=tags)
+        said = report_said(home, runner.instance)
         for name in names:
-            runner.run("extract_atoms", name, scope=f"atoms:{name}", tags=tags)
+            if said[name].target != NOTHING_SAID:
+                runner.run("extract_atoms", name, scope=f"atoms:{name}", tags=tags)
     return runner.results
 
 

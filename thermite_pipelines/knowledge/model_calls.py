@@ -32,14 +32,14 @@ def call_path(campaign: str, block: int) -> str:
     return f"derived/{_NAME}/campaign={campaign}/{block:06d}.parquet"
 
 
-def write_model_calls(home: Home, campaign: str, *, anew: bool = False) -> int:
-    """Bring the table to control's record; return the number of files written. With `anew` all are.
+def write_model_calls(home: Home, campaign: str) -> int:
+    """Bring the table to control's record; return the number of files written. Where one is damaged, all are.
 
     Raises `LeaseTaken` where another does the same right now: that one's end finds these calls too.
     """
     with lease(home.control, f"models:{campaign}"):
         files = LakeFiles(home.control, home.lake, f"models:{campaign}")
-        is_damaged = anew or bool(files.damaged()) or files.unsettled()
+        is_damaged = bool(files.damaged()) or files.unsettled()
         with home.control.read() as connection:
             newest = _newest(connection, campaign)
             written = 0 if is_damaged else _written(connection, campaign)

@@ -20,6 +20,7 @@ from thermite_pipelines.llm.cache import AnswerCache
 from thermite_pipelines.llm.client import LanguageModel
 from thermite_pipelines.llm.config import ModelConfig
 from thermite_pipelines.llm.questions import CallRecord, Usage
+from thermite_pipelines.resources.rebuilds import wants_rebuild
 
 
 def model_of(
@@ -58,7 +59,7 @@ class LanguageModelResource(dg.ConfigurableResource):
         try:
             yield model
         finally:
-            if model is not None:
+            if model is not None or wants_rebuild(context):
                 _write(context, home, campaign)
 
 

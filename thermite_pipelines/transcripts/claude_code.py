@@ -5,7 +5,7 @@ from typing import Any
 
 from thermite_pipelines.transcripts.injected import is_of_a_program
 from thermite_pipelines.transcripts.model import Role
-from thermite_pipelines.transcripts.session import Raw, SessionRead, parts_of, time_of
+from thermite_pipelines.transcripts.session import Raw, SessionRead, id_of, parts_of, time_of
 
 TOOL = "claude-code"
 _MARKS = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
@@ -51,7 +51,7 @@ class ClaudeCodeReader:
                 self._session.skip(line, "no-content")
                 return
             role, text = _user(record, content) if kind == "user" else _assistant(record, message, content)
-            yield Raw(_id(record), role, text, time_of(record.get("timestamp")))
+            yield Raw(id_of(record.get("uuid")), role, text, time_of(record.get("timestamp")))
         elif kind == "attachment":
             yield from _queued(record)
         elif not isinstance(kind, str) or kind not in _SILENT:
@@ -110,4 +110,4 @@ def _queued(record: dict[str, Any]) -> Iterator[Raw]:
         return
     text = "\n\n".join(parts_of(attachment.get("prompt"), ("text",)))
     if text:
-        yield Raw(_id(record), "human", text, time_of(record.get("timestamp")))
+        yield Raw(id_of(record.get("uuid")), "human", text, time_of(record.get("timestamp")))

@@ -1,6 +1,8 @@
 """The lines of a file as bytes, in bounded memory, plain or gzipped, however long its lines and wherever it is torn."""
 
 import hashlib
+import os
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +12,13 @@ LONGEST_LINE = 16 * 2**20
 """Bytes of a line past which it is not read but counted."""
 LARGEST = 4 * 2**30
 """Bytes, unpacked, past which the rest of a file is not read: a small gzipped file can hold any number."""
+MOST_LINES = 20_000_000
+"""Lines past which the rest of a file is not read: a few megabytes of gzip can hold billions of empty ones."""
 BEGINNING = 4_096
 """Bytes that are kept of a line that is too long."""
 _CHUNK = 2**20
+_PACKED = 2**14
+"""Bytes of gzip that are read at once: what follows one of many small parts in them is copied for each."""
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 
@@ -30,8 +36,8 @@ class Source:
     """A file read line by line, once. `problem` names why reading ended before the file did."""
 
     def __init__(self, file: Path | BinaryIO) -> None:
-        """Open the file. Raises `OSError`."""
-        opened: BinaryIO = file.open("rb") if isinstance(file, Path) else file
+        """Open the file. Raises `OSError`, also for what is no plain file: a pipe could be waited for without end."""
+        opened: BinaryIO = _open(file) if isinstance(file, Path) else file
         self._closing: list[BinaryIO] = [opened] if isinstance(file, Path) else []
         self.name = file.name if isinstance(file, Path) else str(getattr(file, "name", "") or "")
         self._file = opened
@@ -67,7 +73,7 @@ class Source:
                 return
 
     def _unpacked(self) -> Iterator[bytes]:
-        packed = self._file.read(_CHUNK)
+        packed = self._file.read(_PACKED)
         if packed[:2] != _GZIP:
             while packed:
                 yield packed
@@ -83,11 +89,11 @@ class Source:
                 yield chunk
             packed = unpack.unconsumed_tail
             if unpack.eof:
-                packed = unpack.unused_data or self._file.read(_CHUNK)
+                packed = unpack.unused_data or self._file.read(_PACKED)
                 if packed[:2] != _GZIP:
                     return  # what follows the last part is padding
                 unpack = zlib.decompressobj(31)
-            packed = packed or self._file.read(_CHUNK)
+            packed = packed or self._file.read(_PACKED)
         self.problem = "torn-gzip"
 
     def lines(self) -> Iterator[Line]:
@@ -96,6 +102,9 @@ class Source:
         pieces: list[bytes] = []
         size = 0
         for chunk in self._chunks():
+            if number > MOST_LINES:
+                self.problem = "too-many-lines"
+                return
             parts = chunk.split(b"\n")
             for part in parts[:-1]:
                 if pieces:
@@ -112,6 +121,14 @@ class Source:
                     pieces = [b"".join([*pieces, parts[-1][:BEGINNING]])[:BEGINNING]]
         if pieces:
             yield _line(number, pieces, size, b"", is_ended=False)
+
+
+def _open(path: Path) -> BinaryIO:
+    opened = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+        opened.close()
+        raise OSError("it is no plain file")
+    return opened
 
 
 def _line(number: int, pieces: list[bytes], size: int, last: bytes, *, is_ended: bool) -> Line:
