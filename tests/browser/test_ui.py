@@ -44,13 +44,15 @@ def test_the_graph_and_what_is_known_of_an_asset(home: Home, tmp_path: Path) -> 
     home.campaign("speed-up")
     home.rig().say_run()
     home.rig().say_note()
+    told = "We decided to keep the batch at 64 because smaller ones made the loss too noisy."
+    home.rig().say("owner_message", {"message": "m1", "text": told}, by="owner", run="run-1")
     home.rig().send()
     ExportHome(home).assign("run-1", "speed-up")
     refreshed = thermite(home, "refresh")
     assert refreshed.wait(180) == 0, refreshed.stderr
     with served(home, tmp_path / "log") as up, browser_page() as page:
         page.goto(f"{up.url}/asset-groups")
-        for group in ("intake", "knowledge", "sync", "exports"):
+        for group in ("intake", "knowledge", "sync", "exports", "atoms"):
             page.get_by_text(group, exact=True).first.wait_for()
         page.screenshot(path=tmp_path / "graph.png")
 
@@ -68,6 +70,14 @@ def test_the_graph_and_what_is_known_of_an_asset(home: Home, tmp_path: Path) -> 
         page.goto(f"{up.url}/assets/knowledge/campaign_folder?view=checks")
         page.get_by_text("folder_equals_events").first.wait_for()
         page.screenshot(path=tmp_path / "checks.png")
+
+        page.goto(f"{up.url}/assets/atoms/atoms")
+        newest = page.locator("table", has_text="session").filter(has_text="owner:rig-a/run-1")
+        newest.first.wait_for()
+        picture = page.locator("img[alt='atoms of speed-up by type']")
+        picture.wait_for()
+        assert picture.evaluate("image => image.complete && image.naturalWidth") > 100
+        page.screenshot(path=tmp_path / "atoms.png")
 
         page.goto(f"{up.url}/automation")
         page.get_by_text("campaigns_behind").first.wait_for()

@@ -4,9 +4,11 @@ Nothing an answerer says is trusted: the cited message must be one it was shown,
 person typed, and what the statement adds to that is held against the message.
 """
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from thermite_pipelines.atoms.model import ATOM_TYPES, EXTRACTED_TYPES, NONE_STATED, Atom, AtomType, ExtractedAtom, Said
@@ -16,9 +18,8 @@ from thermite_pipelines.atoms.signals.grounding import ungrounded
 from thermite_pipelines.atoms.signals.orders import injects, is_plain, orders
 from thermite_pipelines.atoms.signals.sentences import language_of, size_of
 from thermite_pipelines.atoms.signals.tags import MOST, tag
-from thermite_pipelines.atoms.statements import dangling, digest, is_time_bound, normalize
+from thermite_pipelines.atoms.statements import dangling, digest, is_time_bound, normalize, spans_of
 from thermite_pipelines.safety.redaction import redact_text
-from thermite_pipelines.transcripts.typed import typed_spans
 
 LONGEST_STATEMENT = 500
 LONGEST_QUOTE = 2_000
@@ -228,14 +229,30 @@ def refused_text(texts: Texts) -> Refusal | None:
         return Refusal("bad-domain")
     if texts.kind == "correction" and not _is_complete(texts):
         return Refusal("correction-incomplete")
-    everything = (texts.statement, texts.quote, texts.conditions, texts.wrong, texts.why, *texts.domain)
-    if any(redact_text(text) != text for text in everything):
+    everything = dict.fromkeys((texts.statement, texts.quote, texts.conditions, texts.wrong, texts.why, *texts.domain))
+    faults = {fault for text in everything for fault in _faults(text)}
+    if "secret" in faults:
         return Refusal("secret")
-    if orders(texts.statement) or any(injects(text) for text in everything):
+    if "orders-reader" in faults or orders(texts.statement):
         return Refusal("orders-reader")
     if is_plain(texts.statement) or (texts.quote and is_plain(texts.quote)):
         return Refusal("obvious")
     return Refusal("not-self-contained") if dangling(texts.statement) else None
+
+
+def _faults(text: str) -> tuple[str, ...]:
+    """The rules that a text breaks by itself."""
+    return _faults_of_short(text) if len(text) <= _SHORT else _find_faults(text)
+
+
+def _find_faults(text: str) -> tuple[str, ...]:
+    secret = ("secret",) if redact_text(text) != text else ()
+    return (*secret, "orders-reader") if injects(text) else secret
+
+
+# The same few tags come again and again.
+_SHORT = 40
+_faults_of_short = lru_cache(maxsize=4_096)(_find_faults)
 
 
 def make_atom(
@@ -272,6 +289,9 @@ def tags_of(domain: Sequence[str]) -> tuple[str, ...]:
 
 def one_line(text: str) -> str:
     """Text as one line in NFC, without characters that are not seen (control, format, private use, lone surrogates)."""
+    line = " ".join(text.split())
+    if line.isprintable():
+        return unicodedata.normalize("NFC", line)
     seen = "".join(
         " " if char.isspace() else char for char in text if char.isspace() or unicodedata.category(char) not in _UNSEEN
     )
@@ -285,11 +305,14 @@ def quote_stands(quote: str, text: str) -> bool:
     """Whether a quote stands in a message, character for character, within one stretch of what the person typed."""
     if not quote or not _is_utf8(quote):
         return False
-    return any(text.find(quote, first, last) >= 0 for first, last in typed_spans(text))
+    return quote in text and any(text.find(quote, first, last) >= 0 for first, last in spans_of(text))
 
 
 def _is_utf8(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)
+    return text.isascii() or _SURROGATE.search(text) is None
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def kept_conditions(given: str, quote: str | None) -> str:

@@ -13,9 +13,8 @@ from thermite_pipelines.atoms.signals.detect import type_of, usable
 from thermite_pipelines.atoms.signals.language import Language
 from thermite_pipelines.atoms.signals.sentences import Sentence, language_of, sentences_of
 from thermite_pipelines.atoms.signals.tags import domain_of
-from thermite_pipelines.atoms.statements import dangling
+from thermite_pipelines.atoms.statements import dangling, spans_of
 from thermite_pipelines.errors import ThermiteError
-from thermite_pipelines.transcripts.typed import typed_spans
 
 BATCH = 200
 """Messages of one batch: the rules read any number, and a batch is what a kill loses."""
@@ -76,7 +75,7 @@ class RulesAnswerer:
 
 def read_message(said: Said) -> Extracted:
     """The atoms and intents of one message."""
-    spans = typed_spans(said.text)
+    spans = spans_of(said.text)
     language = language_of(" ".join(said.text[first:last] for first, last in spans[:20]))
     if language is None:
         return Extracted(atoms=[], intents=[])

@@ -2,11 +2,14 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from hashlib import sha256
 
 from thermite_pipelines.atoms.signals import LANGUAGES
-from thermite_pipelines.atoms.signals.language import Language, lowered
+from thermite_pipelines.atoms.signals.language import lowered
 from thermite_pipelines.times import to_datetime
+from thermite_pipelines.transcripts.typed import typed_spans
 
 _END_PUNCTUATION = ".!?…;:,。！？；：，、．｡､‥～~ "
 
@@ -27,31 +30,54 @@ _NAMED = (
     r"(?<!\bissue )(?<!\bpage )(?<!\brule )(?<!\blevel )(?<!\bpostgres )(?<!\bschritt )(?<!\bzeile )(?<!\bseite )"
     r"(?<!\bversión )(?<!\bétape )(?<!\bligne )(?<!\bpaso )(?<!\blínea )(?<!\bstatus )(?<!\bcode )(?<!\brfc )"
 )
-_TIME_BOUND = re.compile(
+_SINCE = "in|im|en|since|seit|depuis|desde|by|until|before|after|bis|vor|nach|avant|antes\\sde"
+# Looked for only where a digit stands at all; most begin with one.
+_TIMES_WITH_DIGITS = re.compile(
     rf"""
-      [$€£¥￥₹₩]\s?\d | \d\s?[$€£¥￥₹₩%％‰]
-    | (?<![\w.])\d[\d.,]*\s?(?:{_UNITS})(?!\w)
-    | \b(?:19|20)\d\d-[01]?\d(?:-[0-3]?\d)?\b | \b[0-3]?\d[./][01]?\d[./](?:19|20)?\d\d\b
-    | \b(?:{_MONTHS})\.?\s(?:of\s)?[0-3]?\d(?:st|nd|rd|th)?\b | \b[0-3]?\d(?:\.|st|nd|rd|th|\sde)?\s(?:{_MONTHS})\b
-    | \b(?:in|im|en|since|seit|depuis|desde|by|until|before|after|bis|vor|nach|avant|antes\sde)\s(?:(?:{_MONTHS})
-    |(?:19|20)\d\d)\b
-    | \bmay\s(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b
-    | \b(?:q[1-4]|h[12])\s?(?:/\s?)?(?:19|20)?\d\d\b | \bq[1-4]\b
-    | \b(?:yesterday|today|tomorrow|tonight|(?:last|this|next)\s(?:week|month|quarter|year|night|spring|summer
-    |autumn|winter))\b
-    | \b(?:gestern|heute|morgen|vorgestern|(?:letzte|diese|nächste|vorige)[nrsm]?\s(?:woche|monat|quartal|jahr|nacht))\b
-    | \b(?:hier|aujourd'hui|demain|(?:la\ssemaine|le\smois|l'année|le\strimestre)\s(?:dernière?|prochaine?
-    |passée?))(?!\w)
-    | \b(?:ayer|hoy|mañana|anoche|(?:la\ssemana|el\smes|el\saño|el\strimestre)\s(?:pasad[oa]|próxim[oa]
-    |que\sviene))(?!\w)
-    | 昨天|今天|明天|前天|昨晚|(?:上|这|本|下)(?:个)?(?:周|星期|月|季度)|去年|今年|明年
-    | 昨日|今日|明日|昨夜|今朝|先週|今週|来週|先月|今月|来月|昨年|来年
-    | \d\s?(?:年|月|日|号|円|元|块|万|千|億|亿|个|個|件|台|次|回|人|名|条|本|枚|家|笔|份|天|倍|割)
-    | (?<![\w.:/#-]){_NAMED}\d[\d.,]*\s(?!and\b|or\b|to\b|of\b|und\b|oder\b|bis\b|et\b|ou\b|y\b|o\b|is\b|in\b|on\b
-    |at\b|as\b|for\b|with\b)[^\W\d_]{{3,}}
+      (?=\d)(?:
+          \d\s?[$€£¥￥₹₩%％‰]
+        | (?<![\w.])\d[\d.,]*\s?(?:{_UNITS})(?!\w)
+        | \b(?:19|20)\d\d-[01]?\d(?:-[0-3]?\d)?\b | \b[0-3]?\d[./][01]?\d[./](?:19|20)?\d\d\b
+        | \b[0-3]?\d(?:\.|st|nd|rd|th|\sde)?\s(?:{_MONTHS})\b
+        | \d\s?(?:年|月|日|号|円|元|块|万|千|億|亿|个|個|件|台|次|回|人|名|条|本|枚|家|笔|份|天|倍|割)
+        | (?<![\w.:/#-]){_NAMED}\d[\d.,]*\s(?!and\b|or\b|to\b|of\b|und\b|oder\b|bis\b|et\b|ou\b|y\b|o\b|is\b|in\b
+        |on\b|at\b|as\b|for\b|with\b)[^\W\d_]{{3,}}
+      )
+    | [$€£¥￥₹₩]\s?\d
+    | \b(?=[^\W\d_])(?:
+          (?:{_MONTHS})\.?\s(?:of\s)?[0-3]?\d(?:st|nd|rd|th)?
+        | may\s(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)
+        | (?:{_SINCE})\s(?:19|20)\d\d
+        | (?:q[1-4]|h[12])\s?(?:/\s?)?(?:19|20)?\d\d | q[1-4]
+      )\b
     """,
     re.VERBOSE,
 )
+_DIGIT = re.compile(r"\d")
+_TIMES_IN_WORDS = re.compile(
+    rf"""
+      \b(?=[^\W\d_])(?:
+          (?:{_SINCE})\s(?:{_MONTHS})
+        | yesterday|today|tomorrow|tonight
+        | (?:last|this|next)\s(?:week|month|quarter|year|night|spring|summer|autumn|winter)
+        | gestern|heute|morgen|vorgestern|(?:letzte|diese|nächste|vorige)[nrsm]?\s(?:woche|monat|quartal|jahr|nacht)
+        | hier|aujourd'hui|demain|(?:la\ssemaine|le\smois|l'année|le\strimestre)\s(?:dernière?|prochaine?|passée?)
+        | ayer|hoy|mañana|anoche|(?:la\ssemana|el\smes|el\saño|el\strimestre)\s(?:pasad[oa]|próxim[oa]|que\sviene)
+      )(?!\w)
+    | 昨天|今天|明天|前天|昨晚|[上这本下]个?(?:周|星期|月|季度)|去年|今年|明年
+    | 昨日|今日|明日|昨夜|今朝|先週|今週|来週|先月|今月|来月|昨年|来年
+    """,
+    re.VERBOSE,
+)
+
+
+def spans_of(text: str) -> Sequence[tuple[int, int]]:
+    """What of a message was typed: `typed_spans`, which the rules and the gate both ask for."""
+    return _spans(text) if len(text) <= _OFTEN else typed_spans(text)
+
+
+_OFTEN = 4_000
+_spans = lru_cache(maxsize=512)(typed_spans)
 
 
 def normalize(statement: str) -> str:
@@ -59,7 +85,7 @@ def normalize(statement: str) -> str:
 
     Applying it again changes nothing.
     """
-    text = " ".join(_folded(statement).split())
+    text = " ".join((statement.lower() if statement.isascii() else _folded(statement)).split())
     return text.rstrip(_END_PUNCTUATION).lstrip()
 
 
@@ -77,7 +103,10 @@ def digest(statement: str) -> str:
 
 def is_time_bound(text: str) -> bool:
     """Whether a text holds a price, a date or a count, in any of the known languages: such data grows old."""
-    return _TIME_BOUND.search(lowered(text)) is not None
+    low = lowered(text)
+    if _TIMES_IN_WORDS.search(low):
+        return True
+    return _DIGIT.search(low) is not None and _TIMES_WITH_DIGITS.search(low) is not None
 
 
 def dangling(statement: str) -> bool:
@@ -90,14 +119,19 @@ def dangling(statement: str) -> bool:
         if low.startswith(opener):
             low = low[len(opener) :].lstrip(" ,")
             break
-    return any(language.starts("bare", low) is not None for language in LANGUAGES if _may_be(language, low))
+    if _bare_starts(None).match(low):
+        return True
+    # A word of one script means something else in another language: 他 is 'he' in Chinese and 'other' in Japanese.
+    if low.isascii() or not _HAN.search(low):
+        return False
+    return _bare_starts("ja" if _KANA.search(low) else "zh").match(low) is not None
 
 
-def _may_be(language: Language, low: str) -> bool:
-    """A word of one script means something else in another language: 他 is 'he' in Chinese and 'other' in Japanese."""
-    if language.spaced or not _HAN.search(low):
-        return language.spaced
-    return (language.code == "ja") == (_KANA.search(low) is not None)
+@cache
+def _bare_starts(code: str | None) -> re.Pattern[str]:
+    """Bare subjects of one language, or for None of all that part words by blanks."""
+    meant = [language for language in LANGUAGES if language.code == code or (code is None and language.spaced)]
+    return re.compile("|".join(language.start("bare").pattern for language in meant))
 
 
 _KANA = re.compile(r"[\u3041-\u30ff]")

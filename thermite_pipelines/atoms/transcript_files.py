@@ -1,5 +1,6 @@
 """One transcript file as a session, through the readers of other tools' formats."""
 
+import hashlib
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 from thermite_pipelines.atoms.sessions import CONTEXT_CHARS, Origin, ReadSession, SessionBuilder, with_session
 from thermite_pipelines.atoms.sources import SUFFIXES
 from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.times import to_datetime
+from thermite_pipelines.transcripts import aider
 from thermite_pipelines.transcripts.read import Transcript, open_transcript
 
 # Neither `:` nor `@` nor `/`: no transcript can take the name of a signed session or of an owner's messages.
@@ -18,10 +21,27 @@ class NotATranscript(ThermiteError):
 
 
 def session_of(told: str, stem: str) -> str:
-    """The id of a session: the tool's own, else the file's name, each safe to store."""
+    """The id of a session: the tool's own, else the file's name, each safe to store; the id of an id is itself.
+
+    Where a name loses characters its hash tells it from others that lose the same.
+    """
     if _SESSION.fullmatch(told):
         return told
-    return re.sub(r"[^0-9A-Za-z_.-]+", "-", stem).strip("-._")[:128] or "unnamed"
+    bare = stem.strip("-._")
+    safe = re.sub(r"[^0-9A-Za-z_.-]+", "-", bare).strip("-._")[:100]
+    if safe == bare and safe:
+        return safe
+    return f"{safe or 'unnamed'}-{hashlib.sha256(stem.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+def _name_of(transcript: Transcript, stem: str) -> str:
+    """The name of a file whose tool gives its session no id. Aider calls all its files the same: time tells them apart.
+
+    The time is that of the first chat in it, so a file that grows keeps its name.
+    """
+    if transcript.tool != aider.TOOL or stem.strip(".") != aider.FILE or transcript.started_at is None:
+        return stem
+    return f"{aider.FILE}-{to_datetime(transcript.started_at):%Y%m%dT%H%M%S}"
 
 
 class TranscriptSession:
@@ -71,4 +91,4 @@ def read_transcript(path: Path, stem: str) -> TranscriptSession:
     suffix = next((suffix for suffix in reversed(SUFFIXES) if path.name.lower().endswith(suffix)), "")
     own_name = path.name[: len(path.name) - len(suffix)]
     told = "" if transcript.session in (own_name, path.name) else transcript.session
-    return TranscriptSession(transcript, session_of(told, stem), builder)
+    return TranscriptSession(transcript, session_of(told, _name_of(transcript, stem)), builder)

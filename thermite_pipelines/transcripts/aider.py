@@ -7,13 +7,16 @@ from typing import Literal
 from thermite_pipelines.transcripts.session import Gathered, Raw, SessionRead, time_of
 
 TOOL = "aider"
+FILE = "aider.chat.history"
+"""The name of each of its files, without a dot before it and the ending."""
 _STARTED = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
+_VERSION = re.compile(r"> Aider v\d")
 _ASKED = re.compile(r"\((?:Y|N)\)\w*/\((?:Y|N)\)\w*")
 
 
 def is_line(text: str) -> bool:
     """Whether a line is one that only aider writes."""
-    return bool(_STARTED.match(text))
+    return bool(_STARTED.match(text) or _VERSION.match(text))
 
 
 class AiderReader:

@@ -11,6 +11,8 @@ TOOL = "claude-code"
 _MARKS = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 _RESULTS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 _PROGRAMS = frozenset(["sdk", "system", "hook", "agent", "auto", "suggestion"])
+_PERSONS = ("external", "ant", "human", "user")
+"""What `userType` says of a person's prompts: whatever else it says is a program's."""
 _SILENT = frozenset(
     [
         "summary", "system", "file-history-snapshot", "queue-operation", "progress", "attachment", "custom-title",
@@ -22,6 +24,11 @@ _SILENT = frozenset(
 """Types that hold no message."""
 
 
+def is_whole(record: dict[str, Any]) -> bool:
+    """Whether a record that stood behind a torn one is a line's own: records within records name no session."""
+    return isinstance(record.get("sessionId"), str)
+
+
 def is_record(record: dict[str, Any]) -> bool:
     """Whether a record is one of Claude Code's."""
     kind = record.get("type")
@@ -31,7 +38,7 @@ def is_record(record: dict[str, Any]) -> bool:
         return isinstance(record.get("leafUuid"), str)
     if kind == "file-history-snapshot":
         return isinstance(record.get("snapshot"), dict)
-    return kind in _SILENT and isinstance(record.get("sessionId"), str)
+    return isinstance(kind, str) and kind in _SILENT and isinstance(record.get("sessionId"), str)
 
 
 class ClaudeCodeReader:
@@ -58,11 +65,6 @@ class ClaudeCodeReader:
             self._session.skip(line, "unknown-type", kind)
 
 
-def _id(record: dict[str, Any]) -> str | None:
-    told = record.get("uuid")
-    return told if isinstance(told, str) and 0 < len(told) <= 200 else None
-
-
 def _is_of_a_program(record: dict[str, Any]) -> bool:
     if any(record.get(mark) for mark in _MARKS) or any(record.get(mark) is not None for mark in _RESULTS):
         return True
@@ -71,7 +73,10 @@ def _is_of_a_program(record: dict[str, Any]) -> bool:
         return True
     if isinstance(source, str) and source in _PROGRAMS:
         return True
-    return isinstance(origin, dict) and origin.get("kind") not in (None, "human", "user")
+    if record.get("userType") is not None and record["userType"] not in _PERSONS:
+        return True
+    kind = origin.get("kind") if isinstance(origin, dict) else origin
+    return kind not in (None, "human", "user")
 
 
 def _user(record: dict[str, Any], content: Any) -> tuple[Role, str]:

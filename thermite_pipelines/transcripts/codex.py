@@ -1,5 +1,6 @@
 """Rollout files of Codex, in the old form (bare items) and the newer one (items in a `payload`)."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -20,9 +21,15 @@ _ITEMS = frozenset(
     ]
 )  # fmt: skip
 _RESULTS = frozenset(["function_call_output", "custom_tool_call_output"])
-_PROGRAMS = frozenset(["exec", "mcp", "subagent"])
+_PROGRAMS = frozenset(["exec", "mcp", "subagent", "sdk", "review"])
+_PART_OF_NAME = re.compile(r"[^a-z]+")
 _MOST_OPEN = 256
 """How many messages wait for their double at once."""
+
+
+def is_whole(record: dict[str, Any]) -> bool:
+    """Whether a record that stood behind a torn one is a line's own: items within records have no time."""
+    return isinstance(record.get("timestamp"), str)
 
 
 def is_record(record: dict[str, Any]) -> bool:
@@ -72,6 +79,8 @@ class CodexReader:
         self._session.started_at = time_of(meta.get("timestamp"))
         source = meta.get("source")
         names = [source, meta.get("thread_source"), *(source if isinstance(source, dict) else ())]
+        # What started the program is named by some versions only in parts of its name, as in `codex_exec`.
+        names += _PART_OF_NAME.split(str(meta.get("originator")).lower())
         self._is_of_a_program = any(isinstance(name, str) and name in _PROGRAMS for name in names)
 
     def _item(self, line: int, item: dict[str, Any], said_at: int | None) -> Iterator[Raw]:

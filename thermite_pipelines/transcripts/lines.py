@@ -85,6 +85,20 @@ _CODE_END = re.compile(r"\)\s?(?::\s?[\w<>\[\]]+\s?)?(?:=>\s?)?\{\s*$|=>\s*$|[)}
 _NO_WORD = re.compile(r"[\W\d_]+")
 _UNWRITTEN = re.compile(r"[^\W\d_]|\s")
 _WORD = re.compile(r"[\"'(“‘«¿¡]*[^\W\d_]+(?:['’/-][^\W\d_]+)*[.,:;!?…)\"'”’»]*$")
+_INVISIBLE = re.compile(r"[\s\0-\x1f\x7f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]*")
+_REPLY = re.compile(
+    # a word or two as people put above and below a paste; a name before a colon can be data
+    r"(?:no|nope|nah|yes|yep|yeah|ok|okay|wait|stop|hm+|look|see|and|but|so|also|then|now|here|again|instead|like this"
+    r"|not this|nein|ja|doch|warum|aber|und|oui|non|mais|alors|voilà|sí|pero|mira)\s?[:,.!…]{1,3}"
+    r"|(?:(?:and|but|so|ok|no|then|und|aber|et|mais|y|pero)[ ,]{1,2})?(?:why|what|how|when|where|who|which|huh|really"
+    r"|right|ok|okay|warum|wieso|was|wie|wo|wann|wer|pourquoi|quoi|comment|où|quand|por qué|qué|cómo|dónde|cuándo)"
+    r"(?: [^\W\d_]{1,12}){0,2}\s?[?!…]{1,4}"
+    r"|[^\W\d_]{1,10}[？！]",
+    re.IGNORECASE,
+)
+_STEP = re.compile(
+    r"Run (?:npm|npx|pnpm|yarn|bun|make|cargo|go|pip|uv|pytest|python3?|docker|git|bash|[\w.-]+/[\w./-]+@)\b.*[^.!?:]$"
+)
 _ENDS = ".!?:…。！？：;,)"
 _NO_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f\uff00-\uffef]")
 
@@ -94,7 +108,7 @@ def kind_of(line: str) -> Kind:
     if len(line) > LOOKED_AT:
         line = line[: LOOKED_AT - 40] + line[-40:]
     bare = line.strip()
-    if not bare:
+    if not bare or _INVISIBLE.fullmatch(bare):
         return Kind.BLANK
     first = bare[0]
     if first in "-+@di" and _DIFF.match(bare):
@@ -114,7 +128,7 @@ def kind_of(line: str) -> Kind:
     if _TURN.match(bare):
         return Kind.TURN
     if indent >= 4 or line[0] == "\t" or _LIKELY.match(bare) or (_LIKELY_END.search(bare) and not is_sentence(bare)):
-        return Kind.LIKELY
+        return Kind.PROSE if is_reply(bare) else Kind.LIKELY
     return Kind.PROSE
 
 
@@ -128,15 +142,26 @@ def _looks_like_data(bare: str) -> bool:
 
 
 def is_sentence(line: str) -> bool:
-    """Whether a line reads as one that a person would write: mostly words, two at least."""
+    """Whether a line reads as one that a person would write: mostly words, two at least, or a reply of one."""
     bare = line[:LOOKED_AT].strip()
-    if len(_NO_SPACES.findall(bare)) >= 4:
+    if is_reply(bare) or len(_NO_SPACES.findall(bare)) >= 4:
         return True
     words = bare.split()
     if len(words) < 2:
         return False
     clean = sum(1 for word in words if _WORD.match(word))
     return clean >= 2 and clean >= 0.6 * len(words)
+
+
+def is_reply(line: str) -> bool:
+    """Whether a line is a word or two that only a person says: `no:`, `why?`."""
+    bare = line.strip()
+    return len(bare) <= 40 and _REPLY.fullmatch(bare) is not None
+
+
+def is_step(line: str) -> bool:
+    """Whether a line is the head of a step in the log of a CI run: `Run npm test`."""
+    return _STEP.match(line.strip()[:LOOKED_AT]) is not None
 
 
 def is_remark(line: str) -> bool:
@@ -148,6 +173,8 @@ def is_remark(line: str) -> bool:
 def is_aside(line: str) -> bool:
     """Whether a line is a remark that hardly a program prints: it begins small, leads to what follows or asks."""
     bare = line.strip()
+    if is_reply(bare):
+        return True
     return (
         is_remark(bare)
         and (not bare[0].isupper() or bare[-1] in ":?：？")

@@ -3,19 +3,18 @@
 Memory is bounded whatever the file: lines past a bound are counted and not read, lists are cut, ids are kept as hashes.
 """
 
-import json
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
-
-import msgspec
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.transcripts import aider, claude_code, codex, roles, specstory
 from thermite_pipelines.transcripts.model import Message
+from thermite_pipelines.transcripts.records import Damage, Salvaged, values_of
 from thermite_pipelines.transcripts.session import LineReader, Raw, RecordReader, SessionRead, clean
 from thermite_pipelines.transcripts.source import Line, Source
 from thermite_pipelines.transcripts.typed import typed_spans
@@ -24,20 +23,33 @@ ASSISTANT_TEXT_LIMIT = 4_000
 _MOST_LINES_BEFORE = 20_000
 _MOST_BYTES_BEFORE = 32 * 2**20
 """How much of a file may come before the first line that tells its tool."""
+_MOST_LINES_AFTER = 50
+_MOST_BYTES_AFTER = 4 * 2**20
+"""How much is looked at from there on, since that line may be a stray one of another tool."""
+_LEAD = 4
+"""The tool that is so many points ahead is taken at once."""
 _MOST_IDS = 2_000_000
 """How many ids of messages are remembered, so that one that is recorded twice counts once."""
-_DECODE = msgspec.json.Decoder().decode
-_DECODER = json.JSONDecoder(strict=False)
 
-_RECORDS: tuple[tuple[str, Callable[[dict[str, Any]], bool], Callable[[SessionRead], RecordReader]], ...] = (
-    (claude_code.TOOL, claude_code.is_record, claude_code.ClaudeCodeReader),
-    (codex.TOOL, codex.is_record, codex.CodexReader),
-    (roles.TOOL, roles.is_record, roles.RolesReader),
-)
-_LINES: tuple[tuple[str, Callable[[str], bool], Callable[[SessionRead], LineReader]], ...] = (
-    (specstory.TOOL, specstory.is_line, specstory.SpecStoryReader),
-    (aider.TOOL, aider.is_line, aider.AiderReader),
-)
+
+class _Form(NamedTuple):
+    """How a tool's file is told and read. `points`: how much one of its lines tells; plain roles are in many files."""
+
+    tool: str
+    points: int
+    reader: Callable[[SessionRead], RecordReader | LineReader]
+    is_record: Callable[[dict[str, Any]], bool] | None = None
+    is_whole: Callable[[dict[str, Any]], bool] | None = None
+    is_line: Callable[[str], bool] | None = None
+
+
+# In the order in which they are preferred: the most special first.
+_CLAUDE = _Form(claude_code.TOOL, 2, claude_code.ClaudeCodeReader, claude_code.is_record, claude_code.is_whole)
+_CODEX = _Form(codex.TOOL, 2, codex.CodexReader, codex.is_record, codex.is_whole)
+_ROLES = _Form(roles.TOOL, 1, roles.RolesReader, roles.is_record, roles.is_record)
+_STORY = _Form(specstory.TOOL, 2, specstory.SpecStoryReader, is_line=specstory.is_line)
+_AIDER = _Form(aider.TOOL, 2, aider.AiderReader, is_line=aider.is_line)
+_FORMS = (_CLAUDE, _CODEX, _STORY, _AIDER, _ROLES)
 
 
 class Transcript:
@@ -53,12 +65,11 @@ class Transcript:
         self._source = source
         self._limits = {"tool": tool_text_limit, "assistant": assistant_text_limit}
         self._lines = source.lines()
-        self._state = SessionRead("")
-        self._reader: RecordReader | LineReader | None = None
         self._seen: dict[int, int] = {}
         self.lines = self.messages = self.human = 0
         self.first_dated_at: int | None = None
-        self._recognise()
+        self._form = self._recognise()
+        self._state = SessionRead(self._form.tool)
         self._messages = self._iterate()
 
     @property
@@ -104,50 +115,29 @@ class Transcript:
         """Let go of the file; the end of the messages does so too."""
         self._source.close()
 
-    def _recognise(self) -> None:
+    def _recognise(self) -> _Form:
         before: list[Line] = []
-        size = 0
+        points: Counter[_Form] = Counter()
+        size = lines_left = bytes_left = 0
         for line in self._lines:
             before.append(line)
             size += len(line.data) + 100
-            if self._known(line):
-                self._lines = chain(before, self._lines)
-                return
+            form = _form_of(line)
+            if form is not None:
+                if not points:
+                    lines_left, bytes_left = len(before) + _MOST_LINES_AFTER, size + _MOST_BYTES_AFTER
+                points[form] += form.points
+                others = max((count for one, count in points.items() if one is not form), default=0)
+                if form is not _ROLES and points[form] >= others + _LEAD:
+                    break
+            if points and (len(before) >= lines_left or size >= bytes_left):
+                break
             if len(before) >= _MOST_LINES_BEFORE or size > _MOST_BYTES_BEFORE:
                 break
-        raise ThermiteError("no transcript that is known", where=self._source.name)
-
-    def _known(self, line: Line) -> bool:
-        if line.is_too_long:
-            return self._known_by_beginning(line.data)
-        data = line.data.replace(b"\0", b"").strip()
-        if data[:1] == b"{":
-            for record in _records(data)[0]:
-                for tool, is_one, reader in _RECORDS:
-                    if isinstance(record, dict) and is_one(record):
-                        self._state.tool = tool
-                        self._reader = reader(self._state)
-                        return True
-        elif data[:1] in (b"_", b"<", b"#"):
-            text = data.decode("utf-8", "replace")
-            for tool, is_one_line, line_reader in _LINES:
-                if is_one_line(text):
-                    self._state.tool = tool
-                    self._reader = line_reader(self._state)
-                    return True
-        return False
-
-    def _known_by_beginning(self, data: bytes) -> bool:
-        """Whether a line that is too long begins as a record of a tool: then the file is a transcript without it."""
-        if data[:1] != b"{":
-            return False
-        if b'"sessionId":' in data or b'"parentUuid":' in data:
-            self._state.tool, self._reader = claude_code.TOOL, claude_code.ClaudeCodeReader(self._state)
-        elif b'"payload":' in data and b'"type":' in data:
-            self._state.tool, self._reader = codex.TOOL, codex.CodexReader(self._state)
-        else:
-            return False
-        return True
+        if not points:
+            raise ThermiteError("no transcript that is known", where=self._source.name)
+        self._lines = chain(before, self._lines)
+        return max(_FORMS, key=lambda form: points[form])
 
     def _iterate(self) -> Iterator[Message]:
         try:
@@ -161,9 +151,8 @@ class Transcript:
             self.close()
 
     def _raws(self) -> Iterator[Raw]:
-        reader = self._reader
-        assert reader is not None
-        by_line = hasattr(reader, "finish")
+        reader = self._form.reader(self._state)
+        by_line = self._form.is_line is not None
         for line in self._lines:
             self.lines = line.number
             if line.is_too_long:
@@ -186,21 +175,25 @@ class Transcript:
             if not data:
                 self._state.skip(line.number, "nul-bytes")
                 return
-        records, is_whole = _records(data)
-        for record in records:
-            if isinstance(record, dict):
-                yield record
+        for value in values_of(data):
+            if isinstance(value, dict):
+                yield value
+            elif isinstance(value, Salvaged):
+                # In a last line that is still being written, what ends it may be a part of its record.
+                if line.is_ended and self._form.is_whole is not None and self._form.is_whole(value.record):
+                    yield value.record
+            elif isinstance(value, Damage):
+                is_torn = value is Damage.BROKEN and not line.is_ended
+                self._state.skip(line.number, "torn-last-line" if is_torn else value.value)
             else:
-                self._state.skip(line.number, "not-an-object", _KINDS.get(type(record)))
-        if not is_whole:
-            self._state.skip(line.number, "bad-json" if line.is_ended else "torn-last-line")
+                self._state.skip(line.number, "not-an-object", _KINDS.get(type(value)))
 
     def _message(self, raw: Raw) -> Message | None:
         text = clean(raw.text)
         role = raw.role
         if role == "human" and not typed_spans(text):
             role = "tool"
-        name = self._name(clean(raw.message) if raw.message else str(self.messages), hash((raw.role, text)))
+        name = self._name(raw.message or str(self.messages), text, hash((raw.role, text)))
         if name is None:
             self._state.skip(self.lines, "duplicate")
             return None
@@ -213,12 +206,19 @@ class Transcript:
             self.first_dated_at = raw.said_at
         return message
 
-    def _name(self, name: str, content: int) -> str | None:
+    def _name(self, told: str, text: str, content: int) -> str | None:
         """A name that no other message has, or `None` where the same message came before."""
-        while (before := self._seen.get(hash(name))) is not None:
-            if before == content and name != str(self.messages):
+        name = told
+        for again in range(3):
+            before = self._seen.get(hash(name))
+            if before is None:
+                break
+            if before == content and told != str(self.messages):
                 return None
-            name += "+"
+            # What further messages of one id are called tells their text: so many of them cost no more each.
+            name = f"{told}+" if not again else f"{told}+{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        else:
+            name = f"{name}+{self.messages}"
         if len(self._seen) >= _MOST_IDS:
             self._seen.clear()
         self._seen[hash(name)] = content
@@ -235,24 +235,27 @@ _KINDS: dict[type, str] = {
 }
 
 
-def _records(data: bytes) -> tuple[list[Any], bool]:
-    """The JSON values of a line, and whether it holds nothing else."""
-    try:
-        return [_DECODE(data)], True
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        pass
-    text = data.decode("utf-8", "replace")
-    records: list[Any] = []
-    place = 0
-    try:
-        while place < len(text):
-            record, place = _DECODER.raw_decode(text, place)
-            records.append(record)
-            while place < len(text) and text[place] in " \t\r,":
-                place += 1
-    except (ValueError, RecursionError):
-        return records, False
-    return records, True
+def _form_of(line: Line) -> _Form | None:
+    """The form that a line is of, if it is one that tells."""
+    data = line.data.replace(b"\0", b"").strip()
+    if line.is_too_long:
+        return _form_of_beginning(data)
+    if data[:1] in (b"_", b"<", b"#", b">"):
+        text = data.decode("utf-8", "replace")
+        return next((form for form in _FORMS if form.is_line is not None and form.is_line(text)), None)
+    if data[:1] != b"{":
+        return None
+    records = (value for value in values_of(data) if isinstance(value, dict))
+    return next((form for record in records for form in _FORMS if form.is_record and form.is_record(record)), None)
+
+
+def _form_of_beginning(data: bytes) -> _Form | None:
+    """The form of a line that is too long, by how it begins: then the file is a transcript without it."""
+    if data[:1] != b"{":
+        return None
+    if b'"sessionId":' in data or b'"parentUuid":' in data:
+        return _CLAUDE
+    return _CODEX if b'"payload":' in data and b'"type":' in data else None
 
 
 def open_transcript(

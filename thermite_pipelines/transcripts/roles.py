@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from thermite_pipelines.transcripts.model import Role
-from thermite_pipelines.transcripts.session import Raw, SessionRead, parts_of, time_of
+from thermite_pipelines.transcripts.session import Raw, SessionRead, id_of, parts_of, time_of
 
 TOOL = "roles"
 _ROLES: dict[str, Role] = {
@@ -46,6 +46,5 @@ class RolesReader:
             return
         self._session.name(record.get("session_id") or record.get("sessionId"))
         said_at = next((at for at in (time_of(record.get(name)) for name in _TIMES) if at is not None), None)
-        message = record.get("id")
         texts = parts_of(content, ("text", "input_text", "output_text"))
-        yield Raw(message if isinstance(message, str) else None, role, "\n\n".join(texts), said_at)
+        yield Raw(id_of(record.get("id")), role, "\n\n".join(texts), said_at)

@@ -1,5 +1,6 @@
 """The lines of a file as bytes, in bounded memory, plain or gzipped, however long its lines and wherever it is torn."""
 
+import errno
 import hashlib
 import os
 import stat
@@ -124,11 +125,11 @@ class Source:
 
 
 def _open(path: Path) -> BinaryIO:
-    opened = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
-    if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-        opened.close()
-        raise OSError("it is no plain file")
-    return opened
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no plain file")
+    return os.fdopen(descriptor, "rb")
 
 
 def _line(number: int, pieces: list[bytes], size: int, last: bytes, *, is_ended: bool) -> Line:

@@ -1,4 +1,8 @@
-"""Markdown that SpecStory writes of sessions of other tools: a head before each turn, tool calls in blocks."""
+"""Markdown that SpecStory writes of sessions of other tools: a head before each turn, tool calls in blocks.
+
+What stands below a head up to the next one is one message. Lines of `---` end turns, but people and agents type them
+too: without a head below it such a line parts nothing, also where several of a person's turns stand below one head.
+"""
 
 import re
 from collections.abc import Iterator
@@ -89,20 +93,36 @@ class SpecStoryReader:
             self._fence = ""
 
 
-_TOOLS = re.compile(r"<(think|tool-use|details)\b.*?</\1>", re.DOTALL)
+_LONGEST_ANSWER = 200_000
+_GAP = re.compile(r"\n{3,}")
+_TOOL_BLOCK = re.compile(r"<(think|tool-use|details)\b")
 
 
 def _without_tools(text: str) -> str:
-    """What an agent said without its thoughts and tool calls."""
+    """What an agent said without its thoughts and tool calls, and without the blank lines and rules that they leave."""
     if "<" not in text:
         return text
     kept: list[str] = []
     done = 0
-    for opened in re.finditer(r"<(think|tool-use|details)\b", text):
+    for opened in _TOOL_BLOCK.finditer(text):
         if opened.start() < done:
             continue
-        end = text.find(f"</{opened[1]}>", opened.end())
+        name = opened[1]
+        end = text.find(f"</{name}>", opened.end())
         kept.append(text[done : opened.start()])
-        done = len(text) if end < 0 else end + len(opened[1]) + 3
+        done = len(text) if end < 0 else end + len(name) + 3
     kept.append(text[done:])
-    return re.sub(r"(?:\n\s*---\s*)*\n{3,}", "\n\n", "".join(kept)).strip(" \n-")
+    return _tidied("".join(kept)[:_LONGEST_ANSWER])
+
+
+def _tidied(text: str) -> str:
+    """The text without the rules and blank lines that stand where something was taken out."""
+    *pieces, last = _GAP.split(text)
+    told: list[str] = []
+    for piece in pieces:
+        lines = piece.split("\n")
+        while lines and lines[-1].strip() in ("", "---"):
+            lines.pop()
+        if lines:
+            told.append("\n".join(lines))
+    return "\n\n".join([*told, last]).strip(" \n-")

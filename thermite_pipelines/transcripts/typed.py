@@ -17,6 +17,7 @@ from thermite_pipelines.transcripts.lines import (
     is_fragment,
     is_remark,
     is_sentence,
+    is_step,
     is_title,
     kind_of,
 )
@@ -27,6 +28,14 @@ LONGEST_PARAGRAPH = 1_500
 """Characters of a first or last paragraph of a document that still count as typed."""
 LOOKED_AT = 40_000
 """Of a message of more than twice as many characters, what lies between its ends is a paste."""
+LONGEST_TEXT = 1_000_000
+"""Characters of a message past which its middle is not looked at at all."""
+_PLACEHOLDER = (
+    r"\[(?:Image #\d{1,6}|Image: [^\]\n]{1,300}|Pasted text #\d{1,6}[^\]\n]{0,60}"
+    r"|\.\.\.Truncated text #\d{1,6}[^\]\n]{0,60})\]"
+)
+_PLACEHOLDERS = re.compile(rf"^(?:[ \t]{{0,20}}{_PLACEHOLDER})+|{_PLACEHOLDER}(?=[ \t]{{0,20}}$)", re.MULTILINE)
+"""What a tool shows for a paste, at the begin or end of a line; within one it is a word of its sentence."""
 _FENCE = re.compile(r"`{3,}|(?<![^\n])[ \t]{0,3}~{3,}")
 _ONE_LINE = re.compile(r"[^\n<`~]{1,2000}")
 _TYPED_ALONE = frozenset([Kind.PROSE, Kind.LIKELY, Kind.HEADING, Kind.STYLED, Kind.TURN])
@@ -49,7 +58,9 @@ def typed_spans(text: str) -> list[tuple[int, int]]:
     """Where the words of a person stand: `(first, past the last)` of each stretch, in order, none empty."""
     if is_of_a_program(text):
         return []
-    if _ONE_LINE.fullmatch(text):
+    if len(text) > LONGEST_TEXT:
+        return _spans_of_ends(text)
+    if _ONE_LINE.fullmatch(text) and not _PLACEHOLDERS.search(text):
         return [_trimmed(text, 0, len(text))] if kind_of(text) in _TYPED_ALONE else []
     lines = list(_lines(text, _open_regions(text)))
     _mark_diffs(text, lines)
@@ -60,9 +71,19 @@ def typed_spans(text: str) -> list[tuple[int, int]]:
     return _joined(text, lines)
 
 
+def _spans_of_ends(text: str) -> list[tuple[int, int]]:
+    """The spans of a huge message, without its middle: that is a paste however it is marked up."""
+    half = LONGEST_TEXT // 2 - 1
+    left_out = len(text) - 2 * half - 1
+    spans = typed_spans(f"{text[:half]}\n{text[-half:]}")
+    return [(first, last) if first < half else (first + left_out, last + left_out) for first, last in spans]
+
+
 def _open_regions(text: str) -> list[tuple[int, int]]:
     """What is neither injected nor in a fence nor in the middle of a huge message, in order."""
     regions = injected_regions(text)
+    if "[Image" in text or " text #" in text:
+        regions += (found.span() for found in _PLACEHOLDERS.finditer(text))
     if "```" in text or "~~~" in text:
         regions += _fences(text)
     if len(text) > 2 * LOOKED_AT:
@@ -213,13 +234,19 @@ def _mark_blocks(text: str, lines: list[_Line]) -> None:
             _mark_beside_paste(text, block, is_first=place == 0, is_last=place == len(blocks) - 1)
             continue
         _mark_likely(text, block, beside=place - 1 in has_paste or place + 1 in has_paste)
+        _mark_step(text, block, blocks[place + 1 : place + 2])
         if sure[0] < place < sure[-1] and not _is_remark_between(text, block, is_long=is_long):
             _set(block, Kind.PASTED)
 
 
 def _is_remark_between(text: str, block: list[_Line], *, is_long: bool) -> bool:
-    """Whether a block between two pastes is a person's: sentences, and among long pastes one or two asides."""
+    """Whether a block between two pastes is a person's: sentences, and among long pastes one or two asides.
+
+    What is indented is a program's, as what stands around it.
+    """
     told = [text[line.start : line.end] for line in block]
+    if any(line.startswith((" ", "\t")) for line in told):
+        return False
     return all(map(is_aside, told)) and len(told) <= 2 if is_long else all(map(is_remark, told))
 
 
@@ -238,6 +265,12 @@ def _mark_likely(text: str, block: list[_Line], *, beside: bool) -> None:
     is_run = likely >= 3 and 2 * likely > len(block)
     if is_run or (beside and likely == len(block) and not is_sentence(text[block[0].start : block[0].end])):
         _set(block, Kind.PASTED)
+
+
+def _mark_step(text: str, block: list[_Line], after: list[list[_Line]]) -> None:
+    """The head of a step of a CI run right above the command that the step runs is no instruction."""
+    if after and text[after[0][0].start] == ">" and is_step(text[block[-1].start : block[-1].end]):
+        block[-1].kind = Kind.PASTED
 
 
 def _mark_beside_paste(text: str, block: list[_Line], *, is_first: bool, is_last: bool) -> None:

@@ -1,6 +1,7 @@
 """Words of a person that say where, when or for what something holds."""
 
 import re
+from functools import lru_cache
 
 from thermite_pipelines.atoms.signals.language import Language, lowered, words_of
 
@@ -32,10 +33,15 @@ _GOES_ON = words_of(
 
 def stated(text: str, language: Language) -> list[str]:
     """The condition phrases of a text, word for word, in order; none that stands within another."""
+    return list(_stated(text, language) if len(text) <= _OFTEN else _find_stated(text, language))
+
+
+def _find_stated(text: str, language: Language) -> tuple[str, ...]:
     low = lowered(text)
     found: list[str] = []
-    open_question = language.by_type["open_question"].search(low) is not None
-    for match in language.find_all("conditions", low):
+    matches = language.find_all("conditions", low)
+    open_question = bool(matches) and language.by_type["open_question"].search(low) is not None
+    for match in matches:
         phrase = text[match.start() : match.end()]
         if language.spaced:
             phrase = phrase[: _end(match.group(), language)]
@@ -44,7 +50,12 @@ def stated(text: str, language: Language) -> list[str]:
             continue
         if len(phrase) > 2 and not any(phrase in other for other in found):
             found.append(phrase)
-    return found[:_MOST]
+    return tuple(found[:_MOST])
+
+
+# The gate looks at the quotes that the rules have just looked at.
+_OFTEN = 1_000
+_stated = lru_cache(maxsize=1_024)(_find_stated)
 
 
 def _end(low: str, language: Language) -> int:

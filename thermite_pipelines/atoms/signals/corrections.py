@@ -167,6 +167,8 @@ def _after_fault(sentences: Sequence[Sentence], number: int, start: int, languag
 
 def contrast_of(low: str, language: Language) -> tuple[str, str] | None:
     """What is wrong and what is right ('' where it is not told) in 'X, not Y'."""
+    if language.any_contrast.search(low) is None:
+        return None
     for pattern in language.contrast_patterns:
         if match := pattern.search(low):
             groups = match.groupdict()

@@ -96,11 +96,11 @@ def _is_measured(low: str) -> bool:
 
 def _is_sequence(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
     """Steps in an order that lasts: two words of order at least, and a word that makes it a habit."""
+    if len(language.find_all("steps", part.low)) < _SEVERAL or language.search("habits", part.low) is None:
+        return False
     if is_request(part.low, language) or is_request(_after_first(part.low, language), language):
         return False
-    if language.by_type["pattern"].search(part.low):
-        return False
-    return len(language.find_all("steps", part.low)) >= _SEVERAL and language.search("habits", part.low) is not None
+    return language.by_type["pattern"].search(part.low) is None
 
 
 def _after_first(low: str, language: Language) -> str:
@@ -122,17 +122,13 @@ def _decision(part: Sentence, following: Sequence[Sentence], language: Language)
     whole = part.low if not following else f"{part.low} {following[0].low}"
     if language.search("reasons", whole) or _REASON.search(whole):
         return True
-    if any(pattern.search(part.low) for pattern in language.contrast_patterns):
+    if language.any_contrast.search(part.low):
         return _OPTION.search(part.low) is None
     if _SINGULAR[language.code].search(part.low) or is_request(part.low, language):
         return False
-    after = part.low[_end(language, "decision", part.low) :]
+    match = language.decisions.search(part.low)
+    after = part.low[match.end() if match else 0 :]
     return any(size_of(clause) >= 4 for clause in _CLAUSE.split(after)[1:]) and part.size >= 10
-
-
-def _end(language: Language, kind: str, low: str) -> int:
-    match = language.by_type[kind].search(low)
-    return match.end() if match else 0
 
 
 def _pattern(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:

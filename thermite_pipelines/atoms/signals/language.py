@@ -10,13 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from thermite_pipelines.atoms.signals.beginnings import choice_of
+
 Phrases = tuple[str, ...]
 
 _GAP = r"(?:[^.!?;\n。！？；]{0,60}?)"
 _NEVER = re.compile(r"(?!)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Language:
     """What one language says, by what it signals. All phrases are looked for anywhere in a sentence unless noted."""
 
@@ -77,12 +79,31 @@ class Language:
             return re.compile(rf"(?:{choice}){after}")
         return re.compile(rf"{'' if start else before}(?:{choice}){after}")
 
+    def _whether(self, phrases: Phrases) -> re.Pattern[str]:
+        """A pattern that tells quickly whether some phrase stands in a text; what its matches span means nothing."""
+        if not phrases:
+            return _NEVER
+        before, after = (r"(?<!\w)", r"(?!\w)") if self.spaced else ("", "")
+        nameless = [re.sub(r"\?P<\w+>", "?:", phrase.rstrip(" ").replace("…", _GAP)) for phrase in phrases]
+        return re.compile(rf"{before}(?:{choice_of(nameless, after)})", re.DOTALL)
+
     @cached_property
     def any_signal(self) -> re.Pattern[str]:
-        """Every phrase that may lead to an atom, in one pattern: most messages hold none and end here."""
+        """Whether a phrase is there that may lead to an atom: most messages hold none and end here."""
         plain = [phrase for phrases in self.signals.values() for phrase in phrases]
-        contrasts = [re.sub(r"\?P<\w+>", "?:", phrase) for phrase in self.contrasts]
-        return self._any((*plain, *self.figures, r"\d", *self.rejects, *self.faults, *contrasts, *self.steps))
+        more = (r"\d", *self.rejects, *self.faults, *self.contrasts, *self.steps)
+        return self._whether((*plain, *self.figures, *more))
+
+    @cached_property
+    def any_type(self) -> re.Pattern[str]:
+        """Whether a phrase, a figure or a step is there that may give a type other than a correction."""
+        plain = [phrase for phrases in self.signals.values() for phrase in phrases]
+        return self._whether((*plain, *self.figures, r"\d", *self.steps))
+
+    @cached_property
+    def any_contrast(self) -> re.Pattern[str]:
+        """Whether one of the contrasts is there."""
+        return self._whether(self.contrasts)
 
     @cached_property
     def contrast_patterns(self) -> tuple[re.Pattern[str], ...]:
@@ -91,8 +112,13 @@ class Language:
 
     @cached_property
     def by_type(self) -> dict[str, re.Pattern[str]]:
-        """The signals of each type."""
-        return {kind: self._any(phrases) for kind, phrases in self.signals.items()}
+        """Whether a signal of each type is there."""
+        return {kind: self._whether(phrases) for kind, phrases in self.signals.items()}
+
+    @cached_property
+    def decisions(self) -> re.Pattern[str]:
+        """The signals of a decision, each to its end."""
+        return self._any(self.signals["decision"])
 
     @cached_property
     def against(self) -> dict[str, re.Pattern[str]]:
@@ -101,34 +127,50 @@ class Language:
 
     def search(self, what: str, text: str) -> re.Match[str] | None:
         """The first phrase of a table in lower-case text."""
-        return self._table(what, "anywhere").search(text)
+        return (self._anywhere.get(what) or self._compile(what, self._anywhere)).search(text)
 
     def starts(self, what: str, text: str) -> re.Match[str] | None:
         """The phrase of a table with which lower-case text begins."""
-        return self._table(what, "start").match(text)
+        return self.start(what).match(text)
 
     def is_all(self, what: str, text: str) -> bool:
         """Whether lower-case text is a phrase of a table and nothing else."""
-        return self._table(what, "whole").fullmatch(text) is not None
+        return self.whole(what).fullmatch(text) is not None
+
+    def whole(self, what: str) -> re.Pattern[str]:
+        """The pattern of the phrases of a table for whole texts, which must match them in full."""
+        return self._wholes.get(what) or self._compile(what, self._wholes, whole=True)
+
+    def start(self, what: str) -> re.Pattern[str]:
+        """The pattern of the phrases of a table for the beginnings of texts."""
+        return self._at_start.get(what) or self._compile(what, self._at_start, start=True)
 
     def find_all(self, what: str, text: str) -> list[re.Match[str]]:
         """All phrases of a table in lower-case text, none overlapping another."""
-        return list(self._table(what, "anywhere").finditer(text))
+        return list((self._anywhere.get(what) or self._compile(what, self._anywhere)).finditer(text))
 
-    def _table(self, what: str, where: str) -> re.Pattern[str]:
-        key = (what, where)
-        if key not in self._tables:
-            self._tables[key] = self._any(getattr(self, what), start=where == "start", whole=where == "whole")
-        return self._tables[key]
+    def _compile(
+        self, what: str, patterns: dict[str, re.Pattern[str]], *, start: bool = False, whole: bool = False
+    ) -> re.Pattern[str]:
+        patterns[what] = self._any(getattr(self, what), start=start, whole=whole)
+        return patterns[what]
+
+    # The patterns of the tables by name, compiled when they are first asked for.
+    @cached_property
+    def _anywhere(self) -> dict[str, re.Pattern[str]]:
+        return {}
 
     @cached_property
-    def _tables(self) -> dict[tuple[str, str], re.Pattern[str]]:
+    def _at_start(self) -> dict[str, re.Pattern[str]]:
+        return {}
+
+    @cached_property
+    def _wholes(self) -> dict[str, re.Pattern[str]]:
         return {}
 
 
-_APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00a0": " ", "\u3000": " "})
-
-
+_APOSTROPHES = (("\u2019", "'"), ("\u2018", "'"), ("\u02bc", "'"), ("\u00a0", " "), ("\u3000", " "))
+_DENSE = re.compile(r"[\u3041-\u9fff]")
 # People type the comma of the Latin keyboard between Chinese signs too.
 _DENSE_COMMA = re.compile(r"(?<=[\u3041-\u9fff]),|,(?=[\u3041-\u9fff])")
 
@@ -136,10 +178,13 @@ _DENSE_COMMA = re.compile(r"(?<=[\u3041-\u9fff]),|,(?=[\u3041-\u9fff])")
 def lowered(text: str) -> str:
     """The text in lower case with straight apostrophes, of the same length, so that places in it are places in both."""
     lower = text.lower()
+    if text.isascii():
+        return lower
     if len(lower) != len(text):
         lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
-    lower = lower.translate(_APOSTROPHES)
-    return _DENSE_COMMA.sub("，", lower) if "," in lower else lower
+    for sign, plain in _APOSTROPHES:
+        lower = lower.replace(sign, plain)
+    return _DENSE_COMMA.sub("，", lower) if "," in lower and _DENSE.search(lower) else lower
 
 
 def phrases(text: str, **parts: str) -> Phrases:

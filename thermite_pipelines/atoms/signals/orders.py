@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import cache
 
 from thermite_pipelines.atoms.signals import LANGUAGES
 from thermite_pipelines.atoms.signals.language import Language, lowered
@@ -79,6 +80,8 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e
 
 
 def _plain(text: str) -> str:
+    if text.isascii():
+        return " ".join(text.lower().split())
     return " ".join(lowered(unicodedata.normalize("NFKC", _UNSEEN.sub("", text))).split())
 
 
@@ -93,6 +96,12 @@ def orders(statement: str) -> bool:
     return _ORDER.match(plain) is not None or _COMMANDS_AT_END.search(plain) is not None
 
 
+@cache
+def _courtesies() -> re.Pattern[str]:
+    """Whole courtesies in any of the languages."""
+    return re.compile("|".join(language.whole("courtesies").pattern for language in LANGUAGES))
+
+
 _ROUTINE_WORDS = 12
 _SUBSTANCE = ("reasons", "faults")
 
@@ -103,10 +112,11 @@ def is_plain(text: str) -> bool:
     bare = low.strip(" .,!?。！？，、:;)…👍🙏😀🎉")
     if not any(char.isalnum() for char in bare):
         return True
-    if any(language.is_all("courtesies", bare) or language.is_all("courtesies", low) for language in LANGUAGES):
+    courtesies = _courtesies()
+    if courtesies.fullmatch(bare) or courtesies.fullmatch(low):
         return True
-    language = language_of(low)
-    if language is None or size_of(low) > _ROUTINE_WORDS or language.starts("routine", low) is None:
+    language = language_of(low) if size_of(low) <= _ROUTINE_WORDS else None
+    if language is None or language.starts("routine", low) is None:
         return False
     if language.spaced and language.search("asserts", low):
         return False  # 'Run length encoding is used …' states something, though it begins as an order does
@@ -115,4 +125,4 @@ def is_plain(text: str) -> bool:
 
 def _tells(language: Language, low: str) -> bool:
     """Whether a signal of some type stands in the text: then it is more than routine."""
-    return any(pattern.search(low) for pattern in (*language.by_type.values(), *language.contrast_patterns))
+    return any(pattern.search(low) for pattern in (*language.by_type.values(), language.any_contrast))

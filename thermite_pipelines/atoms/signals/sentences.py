@@ -1,6 +1,7 @@
 """Sentences of a text with their places, and the language a text is written in. Linear in the length of the text."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thermite_pipelines.atoms.signals import LANGUAGES
@@ -23,6 +24,7 @@ _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af\u0400-\u04ff\u0600-\u06ff\u0e00-\u0e7f]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_LATIN = re.compile(r"[A-Za-z0-9_]+")
 _SPACED = tuple(language for language in LANGUAGES if language.spaced)
 _SAMPLE = 600
 
@@ -47,21 +49,22 @@ class Sentence:
 
 def size_of(text: str) -> int:
     """The number of words of a text; two signs of Chinese or Japanese count as one word."""
-    dense = len(_HAN.findall(text)) + len(_KANA.findall(text))
-    return len(_WORD.findall(text)) if not dense else dense // 2 + len(re.findall(r"[A-Za-z0-9_]+", text))
+    dense = 0 if text.isascii() else len(_HAN.findall(text)) + len(_KANA.findall(text))
+    return len(_WORD.findall(text)) if not dense else dense // 2 + len(_LATIN.findall(text))
 
 
 def language_of(text: str) -> Language | None:
     """The table for a text, by its script and, for Latin letters, its function words; None for scripts without one."""
     sample = text[:_SAMPLE]
-    kana, han = len(_KANA.findall(sample)), len(_HAN.findall(sample))
-    if kana >= 2 and kana * 6 > han:
-        return JAPANESE
     letters = _WORD.findall(lowered(sample))
-    if han >= 2 and han * 2 >= len(letters):
-        return CHINESE
-    if len(_HANGUL.findall(sample)) * 3 > len(sample):
-        return None
+    if not sample.isascii():
+        kana, han = len(_KANA.findall(sample)), len(_HAN.findall(sample))
+        if kana >= 2 and kana * 6 > han:
+            return JAPANESE
+        if han >= 2 and han * 2 >= len(letters):
+            return CHINESE
+        if len(_HANGUL.findall(sample)) * 3 > len(sample):
+            return None
     best, most = ENGLISH, 0
     for language in _SPACED:
         known = sum(map(language.words.__contains__, letters))
@@ -76,7 +79,7 @@ _ELIDED = frozenset(["l'", "d'", "j'", "n'", "c'", "s'", "m'", "t'"])
 """Function words that French joins to the next word."""
 
 
-def sentences_of(text: str, spans: list[tuple[int, int]]) -> list[Sentence]:
+def sentences_of(text: str, spans: Sequence[tuple[int, int]]) -> list[Sentence]:
     """The sentences of the spans of a text, in order; those longer than `LONGEST` are left out."""
     found: list[Sentence] = []
     for first, last in spans:

@@ -126,7 +126,7 @@ def domain_of(text: str, language: Language) -> list[str]:
     found: list[str] = []
     for word in _PLAIN_WORDS.findall(low):
         _append(found, _BY_WORD.get(word, ""))
-    for sign in _SIGNS.findall(low):
+    for sign in () if low.isascii() else _SIGNS.findall(low):
         _append(found, _BY_SIGN[sign])
     for name in (*_CODE.findall(text), *_NAME.findall(text)):
         _append(found, EXTENSIONS.get(name.rpartition(".")[2].lower(), "") if "." in name else _name(name))

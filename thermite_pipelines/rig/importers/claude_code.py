@@ -30,6 +30,7 @@ REPORT_BYTES = 8 * 2**20
 """Bytes of events past which a report takes no more sessions."""
 MOST_SKIPPED = 10_000
 _MESSAGE_BYTES = 80
+_LAST_TIME = 253_402_300_799_000_000  # the end of the year 9999
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "claude-code.session")
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
@@ -80,7 +81,7 @@ class _Session:
 def import_sessions(
     path: Path, *, rig: str, run: str, campaign: str | None, seed: bytes, inbox_dir: Path, state_path: Path
 ) -> SessionsImport:
-    """Import the session file at `path`, or all `*.jsonl` under it, as `run` of `rig`: reports go into `inbox_dir`.
+    """Import the session file at `path`, or all `*.jsonl` and `*.jsonl.gz` under it, as `run` of `rig`, to `inbox_dir`.
 
     The same sessions again send nothing; one that grew is recorded again with the same id. `state_path` remembers what
     was sent. Raises `UsageError` for a wrong name and `ThermiteError` where there is no session or it can't be written.
@@ -156,7 +157,12 @@ def _chosen(path: Path, result: SessionsImport) -> list[_SessionFile]:
     """The file of each session, by name: of several files of one session the largest."""
     files = [found for found in _files(path, result) if found is not None]
     if not files:
-        raise ThermiteError("there is no session of Claude Code", where=str(path), do="name a *.jsonl file or a folder")
+        seen = result.skipped
+        reasons = sorted({row["reason"] for row in seen})
+        told = f" ({len(seen)} files, {reasons[0]}{' and other reasons' if len(reasons) > 1 else ''})" if seen else ""
+        told = f" ({reasons[0]})" if len(seen) == 1 else told
+        do = f"name a *.jsonl file of {TOOL}, or a folder that holds some"
+        raise ThermiteError(f"there is no session of Claude Code{told}", where=str(path), do=do)
     best: dict[str, _SessionFile] = {}
     for file in files:
         other = best.get(file.session)
@@ -172,10 +178,17 @@ def _chosen(path: Path, result: SessionsImport) -> list[_SessionFile]:
 def _files(path: Path, result: SessionsImport) -> Iterator[_SessionFile | None]:
     if not path.exists():
         raise ThermiteError("there is no such file or folder", where=str(path))
-    paths = [path] if not path.is_dir() else sorted(one for one in path.rglob("*.jsonl") if one.is_file())
-    for one in paths:
+    if not path.is_dir() and not path.is_file():
+        raise ThermiteError("this is neither a file nor a folder", where=str(path))
+    found = [path] if not path.is_dir() else sorted({*path.rglob("*.jsonl"), *path.rglob("*.jsonl.gz")})
+    for one in found:
+        if one != path and one.is_dir():
+            continue
         shown = one.name if one == path else one.relative_to(path).as_posix()
         shown = shown.encode("utf-8", "replace").decode()
+        if one != path and (one.is_symlink() or not one.is_file()):
+            result.skip(shown, 0, "a link or no plain file")
+            continue
         if one.name.startswith("agent-"):
             result.skip(shown, 0, "a side chain: no person speaks in it")
             continue
@@ -200,7 +213,9 @@ def _known(path: Path, shown: str, result: SessionsImport) -> _SessionFile | Non
         told = transcript.session
     session = told if _UUID.fullmatch(told) else str(uuid.uuid5(_NAMESPACE, told))
     state = path.stat()
-    return _SessionFile(path, shown, session, state.st_size, state.st_mtime_ns // 1000)
+    # File systems can tell times that no date can.
+    modified_at = min(max(state.st_mtime_ns // 1000, 0), _LAST_TIME)
+    return _SessionFile(path, shown, session, state.st_size, modified_at)
 
 
 def _read(file: _SessionFile, result: SessionsImport) -> _Session | None:
