@@ -1,6 +1,8 @@
 """Sessions of Claude Code are sent once, again when they grew, and all that is sent passes the pipeline's checks."""
 
 import contextlib
+import gzip
+import json
 import os
 import uuid
 from dataclasses import dataclass
@@ -200,6 +202,71 @@ def test_an_import_that_is_killed_is_completed_by_the_next(
     importing.write("one.jsonl", *TALK, claude("user", "yes", 3))
     importing()
     assert [len(told["messages"]) for told in importing.sent()] == [2, 3]
+
+
+def test_a_record_behind_a_torn_one_is_sent(importing: Importing) -> None:
+    torn = json.dumps(TALK[1])[:60] + json.dumps(claude("user", "yes", 3))
+    done = importing(importing.write("one.jsonl", TALK[0], torn))
+    (told,) = importing.sent()
+    assert [one["text"] for one in told["messages"]] == ["no, the pump must start first", "yes"]
+    assert [one["reason"] for one in done.skipped] == ["bad-json"]
+
+
+def test_links_and_pipes_in_a_folder_are_named_and_folders_are_not(importing: Importing) -> None:
+    importing.write("one.jsonl", *TALK)
+    other = importing.folder / "other.jsonl"
+    other.write_bytes(lines(*(record | {"sessionId": str(uuid.UUID(int=2))} for record in TALK)))
+    (importing.sessions / "link.jsonl").symlink_to(other)
+    os.mkfifo(importing.sessions / "pipe.jsonl")
+    importing.write("folder.jsonl/two.jsonl", *(record | {"sessionId": str(uuid.UUID(int=3))} for record in TALK))
+    done = importing()
+    assert [(one["file"], one["reason"]) for one in done.skipped] == [
+        ("link.jsonl", "a link or no plain file"),
+        ("pipe.jsonl", "a link or no plain file"),
+    ]
+    assert {told["session"] for told in importing.sent()} == {SESSION, str(uuid.UUID(int=3))}
+    with pytest.raises(ThermiteError, match="neither a file nor a folder"):
+        importing(importing.sessions / "pipe.jsonl")
+
+
+def test_gzipped_sessions_are_found(importing: Importing) -> None:
+    path = importing.write("one.jsonl.gz", *TALK)
+    path.write_bytes(gzip.compress(path.read_bytes()))
+    assert importing().events == 3
+
+
+@pytest.mark.parametrize("at", [-1_000, 400_000_000_000])
+def test_a_file_whose_own_time_is_no_date_is_sent(importing: Importing, at: int) -> None:
+    records = ({key: record[key] for key in record if key != "timestamp"} for record in TALK)
+    path = importing.write("one.jsonl", *records)
+    try:
+        os.utime(path, (at, at))
+    except OSError:
+        os.utime(path, (0, 0))  # a file system that can't tell such a time
+    importing()
+    (told,) = importing.sent()
+    assert told["started_at"][4] == "-"
+
+
+@pytest.mark.parametrize("told", ["../../x", "x" * 1_000_000, "\u202e", 7, None, ["a"]])
+def test_an_odd_id_of_a_session_becomes_a_uuid(importing: Importing, told: object) -> None:
+    importing(importing.write("one.jsonl", *(record | {"sessionId": told} for record in TALK)))
+    (sent,) = importing.sent()
+    assert uuid.UUID(sent["session"]).version == 5
+
+
+def test_where_there_is_no_session_the_reason_is_told(importing: Importing) -> None:
+    rollout = [codex("session_meta", {"id": "x"}), codex_said("user", "start")]
+    path = importing.write("a.jsonl", *rollout)
+    with pytest.raises(ThermiteError, match=r"no session of Claude Code \(a session of codex, not of Claude Code\)"):
+        importing(path)
+    importing.write("b.jsonl", *rollout)
+    with pytest.raises(ThermiteError, match=r"\(2 files, a session of codex, not of Claude Code\)"):
+        importing()
+    importing.write("agent-1.jsonl", *TALK)
+    with pytest.raises(ThermiteError, match=r"\(3 files, .* and other reasons\)") as caught:
+        importing()
+    assert "\n" not in str(caught.value)
 
 
 def test_where_there_is_no_session_that_is_one_line(importing: Importing) -> None:

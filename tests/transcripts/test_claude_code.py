@@ -57,6 +57,10 @@ def test_texts_are_cut_as_asked() -> None:
         {"sourceToolUseID": "t1"},
         {"entrypoint": "sdk-py"},
         {"promptSource": "sdk"},
+        {"userType": "internal"},
+        {"userType": "agent"},
+        {"userType": ["external"]},
+        {"origin": "hook"},
         {"origin": {"kind": "task-notification"}},
     ],
 )
@@ -67,7 +71,14 @@ def test_what_a_program_sent_is_no_persons(more: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [{"isMeta": False, "isSidechain": False}, {"entrypoint": "cli"}, {"origin": {"kind": "human"}}]
+    "more",
+    [
+        {"isMeta": False, "isSidechain": False},
+        {"entrypoint": "cli"},
+        {"origin": {"kind": "human"}},
+        {"userType": "external"},
+        {"userType": None},
+    ],
 )
 def test_what_a_person_sent_is_theirs(more: dict[str, Any]) -> None:
     assert human(lines(claude("user", ASKED, 1, **more))) == [ASKED]

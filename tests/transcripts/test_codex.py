@@ -52,10 +52,26 @@ def test_the_old_form() -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [{"source": "exec"}, {"source": {"subagent": "review"}}, {"thread_source": "subagent"}]
+    "more",
+    [
+        {"source": "exec"},
+        {"source": {"subagent": "review"}},
+        {"thread_source": "subagent"},
+        {"originator": "codex_exec"},
+        {"originator": "codex_sdk_ts"},
+        {"originator": "Codex-MCP client"},
+        {"originator": "codex_exec", "source": None},
+    ],
 )
 def test_prompts_of_programs_are_no_persons(more: dict[str, Any]) -> None:
     assert human(lines(codex("session_meta", META | more), codex_said("user", "start the pump"))) == []
+
+
+@pytest.mark.parametrize(
+    "more", [{"originator": "codex_vscode", "source": "vscode"}, {"originator": 3}, {"source": "cli"}]
+)
+def test_prompts_of_persons_are_theirs(more: dict[str, Any]) -> None:
+    assert human(lines(codex("session_meta", META | more), codex_said("user", "start the pump"))) == ["start the pump"]
 
 
 def test_the_session_that_this_one_went_on_from_gives_no_id() -> None:

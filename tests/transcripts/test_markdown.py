@@ -1,6 +1,9 @@
 """Markdown of SpecStory and aider, and plain roles."""
 
+import time
 from pathlib import Path
+
+import pytest
 
 from tests.transcripts.builders import human, lines, opened
 from thermite_pipelines.transcripts.read import open_transcript
@@ -129,3 +132,15 @@ def test_plain_roles() -> None:
     assert messages[1].said_at == 1_772_625_600_000_000
     assert transcript.skipped == [(4, "unknown-type: stranger"), (5, "no-content")]
     assert human(data) == ["start the pump"]
+
+
+def test_rules_below_a_head_of_a_story_part_no_message() -> None:
+    told = STORY.replace("no, the other one", "no, the other one\n\n---\n\nand then stop it\n\n---\n")
+    assert human(told.encode())[-1] == "no, the other one\n\n---\n\nand then stop it"
+
+
+@pytest.mark.parametrize("unit", ["\n---", "\n \n", "---\n\n\n", "<think>", "<think></think>\n---\n\n\n"])
+def test_a_hostile_answer_takes_linear_time(unit: str) -> None:
+    before = time.process_time()
+    opened((STORY + "_**Agent**_\n\n<" + unit * (1_000_000 // len(unit))).encode())
+    assert time.process_time() - before < 5

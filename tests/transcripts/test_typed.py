@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thermite_pipelines.transcripts.typed import typed_spans, typed_text
+from thermite_pipelines.transcripts.typed import LONGEST_TEXT, typed_spans, typed_text
 
 TRACE = """Traceback (most recent call last):
   File "/srv/app/run.py", line 31, in <module>
@@ -113,6 +113,64 @@ def test_lines_that_touch_a_paste_are_typed(name: str) -> None:
     assert typed_text(told) == "this broke since yesterday:\nplease fix the cause of it"
 
 
+@pytest.mark.parametrize(
+    "said", ["no:", "why?", "No:", "and then?", "ok:", "warum?", "¿por qué?", "pourquoi ?", "なぜ？"]
+)
+@pytest.mark.parametrize("name", ["shell", "log", "trace", "json", "code", "fence", "quote"])
+def test_a_reply_of_a_word_or_two_beside_a_paste_is_typed(name: str, said: str) -> None:
+    for told in (f"{said}\n{PASTES[name]}", f"{said}\n\n{PASTES[name]}"):
+        assert typed_text(told) == said
+    for told in (f"{PASTES[name]}\n{said}", f"{PASTES[name]}\n\n{said}"):
+        assert typed_text(told) == said
+    assert typed_text(f"look at both\n\n{LOG}\n\n{said}\n```\nx = 1\n```\n\n{LOG}") == f"look at both\n{said}"
+
+
+@pytest.mark.parametrize("data", ["name:\n  lane: 1\n  rate: 3", "Status?\nstate: on\nlane: 2\nrate: 4"])
+def test_a_name_above_data_is_no_reply(data: str) -> None:
+    assert "name" not in typed_text(f"{LOG}\n\n{data}\n\n{LOG}")
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["[Image #1]", "[Image #1] [Image #12]", "[Pasted text #1 +23 lines]", "[...Truncated text #1 +98 lines...]"],
+)
+def test_what_a_tool_shows_for_a_paste_is_not_typed(mark: str) -> None:
+    assert typed_text(mark) == typed_text(f"{mark}\n{mark}") == ""
+    assert typed_text(f"{mark} why does it do that?") == "why does it do that?"
+    assert typed_text(f"{mark}why does it do that?\n\nplease look") == "why does it do that?\n\nplease look"
+    assert typed_text(f"first this:\n{mark} then that") == "first this:\nthen that"
+    assert typed_text("the pump is on, see [Image #1]") == "the pump is on, see"
+    assert typed_text("in [Image #1] the pump is on") == "in [Image #1] the pump is on"
+
+
+def test_the_head_of_a_step_above_its_command_is_not_typed() -> None:
+    step = (
+        "Run npm run check\n\n> check\n> tidy . && test\n\nFound 4 errors.\nError: Process completed with exit code 1."
+    )
+    assert typed_text(f"why does this fail?\n{step}") == "why does this fail?"
+    assert typed_text("Run npm run check") == "Run npm run check"
+    assert typed_text(f"Run npm run check again:\n\n{LOG}") == "Run npm run check again:"
+
+
+def test_what_is_indented_between_two_pastes_is_not_typed() -> None:
+    assert typed_text(f"look\n\n{LOG}\n\n  or undo this operation with:\n\n{TRACE}") == "look"
+    assert typed_text(f"look\n\n{LOG}\n\nor undo this operation with:\n\n{TRACE}") == (
+        "look\nor undo this operation with:"
+    )
+
+
+@pytest.mark.parametrize("told", ["\u200b", "\u202e\u2066", "\ufeff\n\u200d \x07"])
+def test_what_nobody_can_see_is_not_typed(told: str) -> None:
+    assert typed_spans(told) == []
+
+
+def test_of_a_huge_message_its_ends_are_looked_at() -> None:
+    told = "this broke since yesterday:\n\n" + LOG + "\n" * 3 + "the pump is on\n" * 90_000 + "\n\nwhy does it do that?"
+    assert len(told) > LONGEST_TEXT
+    spans = typed_spans(told)
+    assert [told[first:last] for first, last in spans] == ["this broke since yesterday:", "why does it do that?"]
+
+
 def test_a_remark_between_two_pastes_is_typed() -> None:
     told = f"before the change:\n\n{LOG}\n\nand now we get this:\n\n{TRACE}"
     assert typed_text(told) == "before the change:\nand now we get this:"
@@ -213,6 +271,11 @@ def test_a_line_alone_is_judged_as_it_is_above_a_blank_one(line: str) -> None:
         "a,b,c\n",
         "# a\n",
         "\n<a ",
+        "[Image #1]",
+        "[Image #1]\n",
+        "[Pasted text #1 ",
+        "\u200b",
+        "why?\n",
     ],
 )
 def test_a_hostile_message_takes_linear_time(unit: str) -> None:

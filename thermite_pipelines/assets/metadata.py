@@ -71,8 +71,8 @@ def _svg(bars: list[tuple[str, int]], left_out: int) -> str:
 
 
 def line_chart(values: Mapping[str, float], title: str) -> dg.MarkdownMetadataValue:
-    """Values over names as a line, the newest 40: for figures that come one after the other."""
-    points = list(values.items())[-40:]
+    """Values over names as a line, the newest 30: for figures that come one after the other."""
+    points = list(values.items())[-30:]
     highest = max((value for _, value in points), default=0.0) or 1.0
     step = (_LEFT + _WIDTH - 60) / max(len(points) - 1, 1)
     places = [(round(10 + place * step), round(90 - 70 * value / highest)) for place, (_, value) in enumerate(points)]

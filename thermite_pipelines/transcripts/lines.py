@@ -91,7 +91,7 @@ _REPLY = re.compile(
     r"(?:no|nope|nah|yes|yep|yeah|ok|okay|wait|stop|hm+|look|see|and|but|so|also|then|now|here|again|instead|like this"
     r"|not this|nein|ja|doch|warum|aber|und|oui|non|mais|alors|voilà|sí|pero|mira)\s?[:,.!…]{1,3}"
     r"|(?:(?:and|but|so|ok|no|then|und|aber|et|mais|y|pero)[ ,]{1,2})?(?:why|what|how|when|where|who|which|huh|really"
-    r"|right|ok|okay|warum|wieso|was|wie|wo|wann|wer|pourquoi|quoi|comment|où|quand|por qué|qué|cómo|dónde|cuándo)"
+    r"|right|then|now|ok|okay|warum|wieso|was|wie|wo|wann|wer|pourquoi|quoi|comment|où|quand|por qué|qué|cómo|dónde|cuándo)"
     r"(?: [^\W\d_]{1,12}){0,2}\s?[?!…]{1,4}"
     r"|[^\W\d_]{1,10}[？！]",
     re.IGNORECASE,
