@@ -260,6 +260,8 @@ def test_where_there_is_no_session_the_reason_is_told(importing: Importing) -> N
     path = importing.write("a.jsonl", *rollout)
     with pytest.raises(ThermiteError, match=r"no session of Claude Code \(a session of codex, not of Claude Code\)"):
         importing(path)
+    with pytest.raises(ThermiteError, match="THERMITE_TRANSCRIPTS"):
+        importing(path)
     importing.write("b.jsonl", *rollout)
     with pytest.raises(ThermiteError, match=r"\(2 files, a session of codex, not of Claude Code\)"):
         importing()

@@ -125,6 +125,11 @@ def test_a_reply_of_a_word_or_two_beside_a_paste_is_typed(name: str, said: str) 
     assert typed_text(f"look at both\n\n{LOG}\n\n{said}\n```\nx = 1\n```\n\n{LOG}") == f"look at both\n{said}"
 
 
+@pytest.mark.parametrize("said", ["OK.", "Wait...", "ok!", "Proceed?", "name:"])
+def test_what_programs_print_between_two_pastes_is_no_reply(said: str) -> None:
+    assert typed_text(f"{LOG}\n\n{said}\n\n{LOG}") == ""
+
+
 @pytest.mark.parametrize("data", ["name:\n  lane: 1\n  rate: 3", "Status?\nstate: on\nlane: 2\nrate: 4"])
 def test_a_name_above_data_is_no_reply(data: str) -> None:
     assert "name" not in typed_text(f"{LOG}\n\n{data}\n\n{LOG}")

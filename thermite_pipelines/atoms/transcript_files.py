@@ -25,12 +25,10 @@ def session_of(told: str, stem: str) -> str:
 
     Where a name loses characters its hash tells it from others that lose the same.
     """
-    if _SESSION.fullmatch(told):
-        return told
-    bare = stem.strip("-._")
+    for name in (told, stem, bare := stem.lstrip("-._")):
+        if _SESSION.fullmatch(name):
+            return name
     safe = re.sub(r"[^0-9A-Za-z_.-]+", "-", bare).strip("-._")[:100]
-    if safe == bare and safe:
-        return safe
     return f"{safe or 'unnamed'}-{hashlib.sha256(stem.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 

@@ -90,8 +90,9 @@ _REPLY = re.compile(
     # a word or two as people put above and below a paste; a name before a colon can be data
     r"(?:no|nope|nah|yes|yep|yeah|ok|okay|wait|stop|hm+|look|see|and|but|so|also|then|now|here|again|instead|like this"
     r"|not this|nein|ja|doch|warum|aber|und|oui|non|mais|alors|voilà|sí|pero|mira)\s?[:,.!…]{1,3}"
-    r"|(?:(?:and|but|so|ok|no|then|und|aber|et|mais|y|pero)[ ,]{1,2})?(?:why|what|how|when|where|who|which|huh|really"
-    r"|right|then|now|ok|okay|warum|wieso|was|wie|wo|wann|wer|pourquoi|quoi|comment|où|quand|por qué|qué|cómo|dónde|cuándo)"
+    r"|(?:(?:and|but|so|ok|no|then|und|aber|et|mais|y|pero)[ ,]{1,2})?(?:why|what|how|when|where|who|which|huh"
+    r"|really|right|then|now|ok|okay|warum|wieso|was|wie|wo|wann|wer|pourquoi|quoi|comment|où|quand"
+    r"|por qué|qué|cómo|dónde|cuándo)"
     r"(?: [^\W\d_]{1,12}){0,2}\s?[?!…]{1,4}"
     r"|[^\W\d_]{1,10}[？！]",
     re.IGNORECASE,
@@ -174,7 +175,7 @@ def is_aside(line: str) -> bool:
     """Whether a line is a remark that hardly a program prints: it begins small, leads to what follows or asks."""
     bare = line.strip()
     if is_reply(bare):
-        return True
+        return bare[-1] in ":?：？"  # `OK.` programs print too
     return (
         is_remark(bare)
         and (not bare[0].isupper() or bare[-1] in ":?：？")

@@ -58,9 +58,7 @@ class SpecStoryReader:
             return
         role, said_at = self._head
         self._head, self._fence = None, ""
-        text = self._text.take()
-        while text.endswith("\n---") or text == "---":
-            text = text[:-3].rstrip()
+        text = _without_end(self._text.take())
         if role == "human":
             # What follows a command is its text, put there by the tool.
             after_command, self._after_command = self._after_command, text.startswith("<command-")
@@ -96,6 +94,16 @@ class SpecStoryReader:
 _LONGEST_ANSWER = 200_000
 _GAP = re.compile(r"\n{3,}")
 _TOOL_BLOCK = re.compile(r"<(think|tool-use|details)\b")
+
+
+def _without_end(text: str) -> str:
+    """The text of a turn without the rules that end it."""
+    end = len(text)
+    while text.endswith("---", 0, end) and (end == 3 or text[end - 4] == "\n"):
+        end -= 3
+        while end and text[end - 1].isspace():
+            end -= 1
+    return text[:end]
 
 
 def _without_tools(text: str) -> str:

@@ -126,9 +126,13 @@ def _decision(part: Sentence, following: Sequence[Sentence], language: Language)
         return _OPTION.search(part.low) is None
     if _SINGULAR[language.code].search(part.low) or is_request(part.low, language):
         return False
-    match = language.decisions.search(part.low)
-    after = part.low[match.end() if match else 0 :]
+    after = part.low[_end(language, "decision", part.low) :]
     return any(size_of(clause) >= 4 for clause in _CLAUSE.split(after)[1:]) and part.size >= 10
+
+
+def _end(language: Language, kind: str, low: str) -> int:
+    match = language.by_type[kind].search(low)
+    return match.end() if match else 0
 
 
 def _pattern(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from thermite_pipelines.atoms.signals.beginnings import choice_of
-
 Phrases = tuple[str, ...]
 
 _GAP = r"(?:[^.!?;\n。！？；]{0,60}?)"
@@ -79,31 +77,20 @@ class Language:
             return re.compile(rf"(?:{choice}){after}")
         return re.compile(rf"{'' if start else before}(?:{choice}){after}")
 
-    def _whether(self, phrases: Phrases) -> re.Pattern[str]:
-        """A pattern that tells quickly whether some phrase stands in a text; what its matches span means nothing."""
-        if not phrases:
-            return _NEVER
-        before, after = (r"(?<!\w)", r"(?!\w)") if self.spaced else ("", "")
-        nameless = [re.sub(r"\?P<\w+>", "?:", phrase.rstrip(" ").replace("…", _GAP)) for phrase in phrases]
-        return re.compile(rf"{before}(?:{choice_of(nameless, after)})", re.DOTALL)
-
     @cached_property
     def any_signal(self) -> re.Pattern[str]:
-        """Whether a phrase is there that may lead to an atom: most messages hold none and end here."""
+        """Every phrase that may lead to an atom, in one pattern: most messages hold none and end here."""
         plain = [phrase for phrases in self.signals.values() for phrase in phrases]
-        more = (r"\d", *self.rejects, *self.faults, *self.contrasts, *self.steps)
-        return self._whether((*plain, *self.figures, *more))
-
-    @cached_property
-    def any_type(self) -> re.Pattern[str]:
-        """Whether a phrase, a figure or a step is there that may give a type other than a correction."""
-        plain = [phrase for phrases in self.signals.values() for phrase in phrases]
-        return self._whether((*plain, *self.figures, r"\d", *self.steps))
+        return self._any((*plain, *self.figures, r"\d", *self.rejects, *self.faults, *self._nameless, *self.steps))
 
     @cached_property
     def any_contrast(self) -> re.Pattern[str]:
-        """Whether one of the contrasts is there."""
-        return self._whether(self.contrasts)
+        """The contrasts in one pattern without groups: most sentences hold none."""
+        return self._any(self._nameless)
+
+    @property
+    def _nameless(self) -> Phrases:
+        return tuple(re.sub(r"\?P<\w+>", "?:", phrase) for phrase in self.contrasts)
 
     @cached_property
     def contrast_patterns(self) -> tuple[re.Pattern[str], ...]:
@@ -112,13 +99,8 @@ class Language:
 
     @cached_property
     def by_type(self) -> dict[str, re.Pattern[str]]:
-        """Whether a signal of each type is there."""
-        return {kind: self._whether(phrases) for kind, phrases in self.signals.items()}
-
-    @cached_property
-    def decisions(self) -> re.Pattern[str]:
-        """The signals of a decision, each to its end."""
-        return self._any(self.signals["decision"])
+        """The signals of each type."""
+        return {kind: self._any(phrases) for kind, phrases in self.signals.items()}
 
     @cached_property
     def against(self) -> dict[str, re.Pattern[str]]:

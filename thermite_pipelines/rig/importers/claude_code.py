@@ -161,7 +161,9 @@ def _chosen(path: Path, result: SessionsImport) -> list[_SessionFile]:
         reasons = sorted({row["reason"] for row in seen})
         told = f" ({len(seen)} files, {reasons[0]}{' and other reasons' if len(reasons) > 1 else ''})" if seen else ""
         told = f" ({reasons[0]})" if len(seen) == 1 else told
-        do = f"name a *.jsonl file of {TOOL}, or a folder that holds some"
+        do = "name a session file (*.jsonl), or a folder that holds some"
+        if any(reason.startswith("a session of ") for reason in reasons):
+            do = "sessions of other tools are read from the folders that THERMITE_TRANSCRIPTS names"
         raise ThermiteError(f"there is no session of Claude Code{told}", where=str(path), do=do)
     best: dict[str, _SessionFile] = {}
     for file in files:
