@@ -85,8 +85,10 @@ def _prepare(importer: str, rig: str, run: str, campaign: str, key: Path) -> tup
 
 
 def _say_sent(reports: list[str], events: int, inbox: Path, nothing: str) -> None:
+    from thermite_pipelines.cli.diagnosis.finding import count
+
     if reports:
-        say(f"{events} events in {len(reports)} reports lie in {clean(inbox)}")
+        say(f"{count(events, 'event')} in {count(len(reports), 'report')} wait in {clean(inbox)}")
         say("`thermite refresh` takes them")
     else:
         say(nothing)
