@@ -9,8 +9,9 @@ import pytest
 
 from tests.atoms.talking import CAMPAIGN, a_run, arrive, day, rows, say_session, uuid
 from tests.sensors.ticks import asked as asked_for
+from tests.sensors.ticks import why_nothing
 from tests.support.homes import Home
-from tests.support.openai_server import Asked, OpenAIServer, Reply, openai_server, says
+from tests.support.openai_server import Asked, OpenAIServer, Reply, fails, openai_server, says
 from tests.support.pipelines import Pipelines, bytes_below, open_pipelines, why_failed
 
 SECRET_WORDS = "zzcacheholds"
@@ -112,6 +113,7 @@ def test_a_budget_without_a_price_asks_nothing_and_names_the_setting(
 ) -> None:
     talk(home, 1)
     with asking(home, monkeypatch, answer, llm_budget_usd="1") as (pipelines, server):
+        assert "THERMITE_LLM_PRICE" in why_nothing(pipelines, "atoms")
         result = pipelines.run("extract_atoms", CAMPAIGN)
         assert not result.success
         assert "THERMITE_LLM_PRICE" in why_failed(result)[0]
@@ -121,20 +123,45 @@ def test_a_budget_without_a_price_asks_nothing_and_names_the_setting(
 def test_what_has_no_answer_fails_the_run_and_keeps_the_rest(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     talk(home, 3)
 
-    def refuse_one(asked: Asked) -> Reply:
-        return Reply(refusal="no") if f"{SECRET_WORDS} 1 " in asked.last else answer(asked)
+    def lose_one(asked: Asked) -> Reply:
+        return fails(401) if f"{SECRET_WORDS} 1 " in asked.last else answer(asked)
 
-    with asking(home, monkeypatch, refuse_one) as (pipelines, server):
+    with asking(home, monkeypatch, lose_one) as (pipelines, server):
         result = pipelines.run("extract_atoms", CAMPAIGN)
         assert not result.success
-        assert why_failed(result)[0].startswith("1 sessions have no answer yet (refused)")
+        assert why_failed(result)[0].startswith("1 session has no answer yet (")
+        assert "401" in why_failed(result)[0]
         shown = pipelines.metadata("atoms/atoms", CAMPAIGN)
         assert (shown["atoms_now"], shown["messages_left"], shown["usd"]) == (2, 1, "unknown")
         server.script = answer
         pipelines.done("extract_atoms", CAMPAIGN)
         assert len(server.asked) == 4  # three, and the one that had no answer
     assert len(rows(home, "atoms")) == 3
-    assert [row["outcome"] for row in rows(home, "model_calls")].count("refused") == 1
+    assert [row["outcome"] for row in rows(home, "model_calls")].count("unavailable") == 1
+
+
+def test_what_a_model_refuses_is_settled_and_not_paid_for_again(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = a_run(home)
+    told = [f"h:The {SECRET_WORDS} {number} visits of a day." for number in range(4)]
+    say_session(rig, uuid(1), *told)
+    arrive(home)
+
+    def refuse(asked: Asked) -> Reply:
+        if f"{SECRET_WORDS} 1 " in asked.last:
+            return Reply(refusal="no")
+        return Reply("{", finish="length") if f"{SECRET_WORDS} 2 " in asked.last else answer(asked)
+
+    with asking(home, monkeypatch, refuse) as (pipelines, server):
+        pipelines.done("extract_atoms", CAMPAIGN)
+        shown = pipelines.metadata("atoms/atoms", CAMPAIGN)
+        assert (shown["atoms_now"], shown["messages_left"]) == (2, 0)
+        refused = {row["rule"]: row["candidates"] for row in shown["refused"]}
+        assert refused == {"model-refused": 1, "model-truncated": 1}
+        asked = len(server.asked)
+        assert asked == 7  # four, two halves, each message
+        assert asked_for(pipelines, "atoms") == []
+        pipelines.done("extract_atoms", CAMPAIGN)
+        assert len(server.asked) == asked
 
 
 def test_the_rules_ask_nobody(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,8 +25,8 @@ from tests.atoms.talking import (
 )
 from tests.support.homes import Home, make_settings
 from tests.support.killing import in_child
-from tests.support.openai_server import Asked, OpenAIServer, Reply, openai_server, says
-from thermite_pipelines.atoms.asking import BATCH_CHARS, ModelAnswerer, shown, shown_text
+from tests.support.openai_server import Asked, OpenAIServer, Reply, fails, openai_server, says
+from thermite_pipelines.atoms.asking import BATCH_CHARS, GIVE_UP_AFTER, ModelAnswerer, shown, shown_text
 from thermite_pipelines.atoms.estimating import estimate
 from thermite_pipelines.atoms.model import Said
 from thermite_pipelines.llm.cache import AnswerCache
@@ -143,7 +143,7 @@ def test_at_22_at_34_a_repeat_asks_nothing_and_force_finds_the_cached_answers(ho
     assert len(rows(home, "atoms")) == 6
 
 
-def test_a_refused_question_is_counted_and_stops_no_other(home: Home) -> None:
+def test_a_refused_question_is_settled_and_stops_no_other(home: Home) -> None:
     many_sessions(home, 3)
 
     def refuse_one(asked: Asked) -> Reply:
@@ -151,8 +151,32 @@ def test_a_refused_question_is_counted_and_stops_no_other(home: Home) -> None:
 
     with openai_server(refuse_one) as server:
         result = mine(home, answerer(home, server))
-    assert result.failed == [(uuid(1), "refused")]
-    assert (result.atoms, result.left) == (2, 1)
+        assert (result.failed, result.atoms, result.left) == ([], 2, 0)
+        assert result.refused == {"model-refused": 1}
+        assert mine(home, answerer(home, server)).unchanged == 3
+        assert len(server.asked) == 3
+
+
+def test_a_model_that_is_gone_is_not_asked_for_ever(home: Home) -> None:
+    many_sessions(home, 12)
+    with openai_server([fails(401)]) as server:
+        result = mine(home, answerer(home, server))
+        assert len(server.asked) <= GIVE_UP_AFTER + 1
+    assert (result.atoms, result.left, len(result.failed)) == (0, 12, 12)
+
+
+def test_credentials_are_not_sent(home: Home) -> None:
+    rig = a_run(home)
+    secret = "ghp_" + "a1B2" * 9
+    say_session(
+        rig, uuid(1), f"a:I found {secret} in the log.", f"h:Yes, password=Hunter2Secret99 and {secret} are old."
+    )
+    arrive(home)
+    with openai_server(atoms) as server:
+        mine(home, answerer(home, server))
+        [asked] = server.asked
+    assert secret not in asked.last and "Hunter2" not in asked.last
+    assert "are old" in asked.last
 
 
 def test_a_budget_is_never_exceeded_and_answers_so_far_are_kept(home: Home) -> None:

@@ -162,12 +162,12 @@ def atoms(
 
 
 def _failed(done: ExtractionResult) -> str:
-    """What is left, in one line; the sensor comes back to it, later each time."""
+    """What is left and why, in one line; the sensor comes back to it, later each time."""
     reasons = sorted({reason for _, reason in done.failed})
-    return (
-        f"{len({session for session, _ in done.failed})} sessions have no answer yet ({'; '.join(reasons)[:500]}); "
-        f"what was answered is kept"
-    )
+    more = f" and {len(reasons) - 3} other reasons" if len(reasons) > 3 else ""
+    count = len({session for session, _ in done.failed})
+    what = "1 session has" if count == 1 else f"{count} sessions have"
+    return f"{what} no answer yet ({'; '.join(reasons[:3])}{more}); what was answered is kept"
 
 
 def _results(

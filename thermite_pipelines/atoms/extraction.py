@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select
 
 from thermite_pipelines.atoms.gate import judge_answer
-from thermite_pipelines.atoms.model import Answerer, Atom, Extracted, Extraction, Intent
+from thermite_pipelines.atoms.model import Answered, Answerer, Atom, Extraction, Intent
 from thermite_pipelines.atoms.planning import Again, Batch, Plan, PlannedSession, SaidRows, cut, plan_extraction
 from thermite_pipelines.atoms.reading import SessionsRead, read_sessions
 from thermite_pipelines.atoms.session_store import mark_stale, scope_of
@@ -150,7 +150,7 @@ class _Extractor:
                 raise DamagedFile("the file is not what was written", where=planned.session, do="extract again")
             yield from cut(planned.session, planned.ranges, SaidRows(rows), self._answerer)
         except ThermiteError as error:
-            self._result.failed.append((planned.session, _reason(error)))
+            self._result.failed.append((planned.session, error.what))
 
     def _ask(self, batches: list[Batch]) -> None:
         for place, answer in self._answerer.answer_all([batch.messages for batch in batches]):
@@ -158,14 +158,17 @@ class _Extractor:
             if isinstance(answer, BudgetReached):
                 self._result.stopped = answer.what
             elif isinstance(answer, ThermiteError):
-                self._result.failed.append((batch.session, _reason(answer)))
+                self._result.failed.append((batch.session, answer.what))
+            elif isinstance(answer, Answered):
+                self._take(batch, answer)
             else:
-                by = getattr(self._answerer, "answered_by", {}).get(place, self._answerer.model)
-                self._take(batch, answer, by)
+                self._take(batch, Answered(answer, self._answerer.model))
 
-    def _take(self, batch: Batch, answer: Extracted, model: str) -> None:
-        judged = judge_answer(answer, batch.messages)
-        row = self._row(batch, judged, model)
+    def _take(self, batch: Batch, answer: Answered) -> None:
+        judged = judge_answer(answer.extracted, batch.messages)
+        for why, count in answer.unanswered.items():
+            judged.refused[why] = judged.refused.get(why, 0) + count
+        row = self._row(batch, judged, answer.model)
         self._count(batch, judged)
         self._waiting.append(row)
         # Somebody paid for the answer of a model: it must not be lost by a kill.
@@ -223,8 +226,3 @@ class _Extractor:
 def _plain(value: Atom | Intent) -> dict[str, Any]:
     """The fields of an atom or intent; their values are plain already."""
     return {name: getattr(value, name) for name in value.__slots__}
-
-
-def _reason(error: ThermiteError) -> str:
-    """Why there is no answer, in words that hold nothing of what was asked."""
-    return getattr(error, "outcome", "") or error.what

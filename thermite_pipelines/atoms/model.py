@@ -4,7 +4,7 @@ An answerer (the built-in rules, or a language model) sees only `Said`: messages
 It answers `Extracted`; the gate in `quality` judges every atom of that against the very messages that were shown.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -74,6 +74,15 @@ class Extracted(BaseModel):
     intents: list[ExtractedIntent]
 
 
+@dataclass(frozen=True)
+class Answered:
+    """What a batch holds, by a model; `unanswered`: messages that it will never answer for, by why."""
+
+    extracted: Extracted
+    model: str
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Atom:
     """An atom that passed the gate, of one message or of a proposal. Atoms are told apart by `digest` alone."""
@@ -132,6 +141,8 @@ class Answerer(Protocol):
         """Cut new messages of one session into what is asked at once, in order."""
         ...
 
-    def answer_all(self, batches: Sequence[Sequence[Said]]) -> Iterator[tuple[int, Extracted | ThermiteError]]:
+    def answer_all(
+        self, batches: Sequence[Sequence[Said]]
+    ) -> Iterator[tuple[int, Extracted | Answered | ThermiteError]]:
         """What each batch holds, by its place in `batches`, as the answers come; an error where there is no answer."""
         ...

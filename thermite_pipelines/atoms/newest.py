@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
-from thermite_pipelines.control.atom_models import Session
+from thermite_pipelines.atoms.sources import wanted_mark
+from thermite_pipelines.control.atom_models import ModelCall, Proposal, SaidMark, Session, TranscriptFile
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.state import Mark, all_runs
 
 
 def share_newest(home: Home, campaigns: Sequence[str], recent: int) -> dict[str, int]:
@@ -29,3 +31,11 @@ def campaigns_with(home: Home, campaigns: Sequence[str], session: str) -> list[s
     if not found:
         raise ThermiteError("there is no such session", where=session, do="look at lake/derived/sessions")
     return sorted(found)
+
+
+def campaigns_with_words(connection: Connection) -> set[str]:
+    """The campaigns in which anybody said or proposed anything, also where their folders are not named any more."""
+    models = (Session, TranscriptFile, Proposal, SaidMark, ModelCall)
+    found = {name for model in models for name in connection.execute(select(model.campaign).distinct()).scalars()}
+    placed = {run.campaign for run in all_runs(connection) if wanted_mark(run) != Mark()}
+    return found | {name for name in placed if name is not None}

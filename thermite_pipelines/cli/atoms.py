@@ -51,6 +51,7 @@ def extract(
     if dry_run:
         _say_estimate(_estimate(home, campaigns, recent, session, force=force, plain=plain), json)
         return
+    _look_first(home, campaigns, session, plain=plain)
     from thermite_pipelines.cli import atom_runs
 
     with progress("atoms") as report:
@@ -64,7 +65,20 @@ def extract(
     for line in done.warnings:
         warn(line)
     if done.failure is not None:
-        raise ThermiteError(done.failure, do="mend what it names and run this again: what was answered is kept")
+        raise ThermiteError(done.failure, do="mend that and run this again")
+
+
+def _look_first(home: "Home", campaigns: list[str], session: str | None, *, plain: bool) -> None:
+    """Raise `ThermiteError` for what makes no sense before a run is started that could only fail."""
+    from thermite_pipelines.atoms.estimating import estimate
+    from thermite_pipelines.atoms.rules import RulesAnswerer
+    from thermite_pipelines.resources.llm import model_of
+
+    if not campaigns:
+        raise ThermiteError("there is no campaign yet", do="add one with `thermite campaign add`")
+    model_of(home, small=True)
+    if session is not None:
+        estimate(home, campaigns, RulesAnswerer(), session=session, plain=plain)
 
 
 def _campaigns(home: "Home", campaign: str | None) -> list[str]:

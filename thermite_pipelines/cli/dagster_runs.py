@@ -12,7 +12,7 @@ import dagster as dg
 from thermite_pipelines.assets.intake import add_partitions
 from thermite_pipelines.assets.targets import report_said, report_targets
 from thermite_pipelines.atoms.inspection import damaged_files
-from thermite_pipelines.atoms.targets import NOTHING_SAID
+from thermite_pipelines.atoms.newest import campaigns_with_words
 from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.cli.serving import serve
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
@@ -28,6 +28,7 @@ from thermite_pipelines.knowledge.folders import FolderWriter, remove_strangers
 from thermite_pipelines.knowledge.home import Home, open_home
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
+from thermite_pipelines.resources.llm import model_of
 from thermite_pipelines.resources.rebuilds import REBUILD_TAG
 from thermite_pipelines.sensors.runs import PROCESS_TAG, end_dead_runs, failing
 
@@ -140,6 +141,8 @@ def refresh(
             require_rig(connection, rig)
         for campaign in campaigns:
             require_campaign(connection, campaign)
+    if with_llm:
+        model_of(home, small=True)  # a budget without a price stops here, before any run
     _wait_for_young_files(home)
     with Runner(home, progress).opened() as runner:
         if rigs or not campaigns:
@@ -290,9 +293,11 @@ def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None =
             runner.run("take_reports", rig, scope=f"rig:{rig}", tags=tags)
         for name in names:
             runner.run("refresh_campaign", name, scope=f"campaign:{name}", tags=tags)
-        said = report_said(home, runner.instance)
+        report_said(home, runner.instance)
+        with home.control.read() as connection:
+            spoken = campaigns_with_words(connection)
         for name in names:
-            if said[name].target != NOTHING_SAID:
+            if name in spoken:
                 runner.run("extract_atoms", name, scope=f"atoms:{name}", tags=tags)
     return runner.results
 

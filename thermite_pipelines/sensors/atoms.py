@@ -7,6 +7,8 @@ from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.assets.targets import report_said
 from thermite_pipelines.atoms.budget_stops import stopped_at
 from thermite_pipelines.control.leases import holders
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.resources.llm import model_of
 from thermite_pipelines.sensors.common import asks_for, opened_home, result
 
 INTERVAL_SECONDS = 30
@@ -24,6 +26,10 @@ def atoms_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.Sk
     home = opened_home()
     if isinstance(home, dg.SkipReason):
         return home
+    try:
+        model_of(home, small=True)
+    except ThermiteError as error:
+        return dg.SkipReason(str(error))
     lags = report_said(home, context.instance, most=MAX_REPORTED)
     with home.control.read() as connection:
         spent = stopped_at(connection)

@@ -102,6 +102,8 @@ GERMAN = Language(
         (?:bitte|kannst du|könntest du|können sie|könnten sie|sag mir|erklär\w* mir|zeig\w* mir|soll ich|sollen wir)
     """),
     unreal=phrases(r"""
+        mein fehler|ich lag falsch|du hattest recht|ich hatte (?:unrecht|mich vertan)|da habe ich mich vertan
+        (?:sollte|falls) (?:sich|es|das) … ?(?:herausstellen|zeigen)
         (?:angenommen|nehmen wir an|stell dir vor,? (?:wir|ich|du|man|jemand)|zum beispiel wenn|was wäre,? wenn
         |wäre es|hätte|hätten wir|würde)
         (?:der text|die überschrift|der satz|der button|die meldung|der titel|die beschriftung|das wort

@@ -126,6 +126,10 @@ SIGNALS = {
 }
 BLOCKS = {
     "open_question": _phrases(r"""
+        (?:war|waren|wusste|wussten) … (?:aber|jetzt|inzwischen|mittlerweile|hat sich)
+        (?:erledigt|inzwischen klar|mittlerweile klar|jetzt klar|geklärt(?! ist| werden)(?= *[,.!]*$)|hat sich geklärt|weiß ich jetzt)
+        (?:wenn|ob) (?:du|ihr|wir) (?:\w+ ){0,3}(?:könntest|könntet|kannst|könnten|verstanden)
+        (?:lachen|weinen|richtige[rnm]? (?:kanal|ort|stelle)|fang|also schau)
         ob (?:du|sie mich|ich dich|ich das richtig)
         (?:warum|wieso|weshalb) … ?(?:rot|fehlschl\w+|fehlgeschlagen|kaputt|fehler|abst\w+|scheiter\w+
         |nicht (?:geht|läuft|funktioniert))
@@ -134,14 +138,25 @@ BLOCKS = {
         (?:was|wie|warum|wieso) du (?:meinst|willst|hast|gemacht|damit)
     """),
     "decision": _phrases(r"""
+        (?:hatten|hatte|ursprünglich|anfangs|zuerst|damals|fast|beinahe|niemand) … (?:aber|bis|dann|inzwischen|nicht mehr
+        |mittlerweile|doch)
+        vom tisch|gilt nicht mehr|nicht mehr aktuell|umentschieden|anders überlegt|verworfen worden|angeblich|gehört,? dass
+        (?:du|ihr) (?:hast|habt) |hast du
+        weil (?:ich|mir|mein\w*) (?:\w+ )*(?:müde|weg|los|hunger|kopf|zug)
         (?:noch nicht|nie|müssen|ob|wann|falls|wenn|bevor|bis|warum|wieso|haben wir|hast du
         |habt ihr) (?:\w+ ){0,3}(?:entschieden|beschlossen|geeinigt|entscheiden)
     """),
     "finding": _phrases(r"""
+        (?:frustrier\w+|versucht|nichts erreicht|vermutlich|wahrscheinlich|vielleicht|angeblich|geschätzt|glaube|ich denke
+        |kaffee|geschlafen|laut doku\w*|laut (?:der )?dokumentation|versprechen|kommentare|fragen|besprechungen)
+        (?:tests?|prüfungen) (?:sind|ist|schlagen|schlägt)
+        (?:zeigt|zeigen) (?:mir|nichts|einen fehler|das hier|folgendes|den fehler)
         (?:setze?|erhöhe?|senke?|ändere?|reduziere?|möchte[n]?|soll(?:te|ten|en)?|muss|müssen|bitte|ziel
         |würde[n]?|könnte[n]?|falls|schätze|plane[n]?)
     """),
     "pattern": _phrases(r"""
+        (?:lachen|weinen|muss ich|nervt mich|freue|schmunzeln|ärgere|könnte ich|denke ich|frage ich mich)
+        (?:soll|sollte|sollen|sollten|möchte\w*|hätte gern\w*|wäre (?:schön|gut|toll|nett)|wie immer|dein\w*)(?!\w)
         (?:jedes ?mal|immer),? wenn (?:du|sie|ihr) (?:willst|möchtest|magst|zeit)
         (?:jedes ?mal|immer),? (?:wenn )?(?:du|ich (?:dich|dir|sage|frage|bitte))
         (?:du|ihr) (?:\w+ ){0,3}(?:immer|jedes ?mal|ständig)
@@ -149,7 +164,16 @@ BLOCKS = {
         (?:bitte|sag bescheid|gib bescheid|melde dich)
     """),
     "workflow": _phrases(r"""
+        (?:prozess|ablauf|workflow|reihenfolge|vorgehen)s? (?:ist|war|hängt|sieht) (?:\w+ )?(?:abgestürzt|kaputt|rot|tot|falsch
+        |unklar|weg|fest|langsam|komisch|schlecht|schon|wieder)
+        (?:du|dein\w*|ihr|ich werde|ich mache|mein plan|für heute|dieses mal)
         (?:bitte|kannst du|könntest du|ich möchte,? dass|diesmal|heute)
+    """),
+    "mental_model": _phrases(r"""
+        (?:zwei|drei|vier|mehrere|2|3|4) (?:kleine |neue |weitere |offene )*(?:tippfehler|fehler|bugs|probleme|fragen|optionen
+        |möglichkeiten|punkte|sachen|dinge|aufgaben|gründe|warnungen|dateien|tests|kommentare)
+        (?:sollte\w*|könnte\w*|müsste\w*|die idee ist,? (?:\w+ )*zu|eine katastrophe|ein witz|ein chaos|dein\w*|dasselbe)
+        der unterschied ist (?:riesig|klein|minimal|groß|nur|mir)
     """),
 }
 FIGURES = _phrases(r"""

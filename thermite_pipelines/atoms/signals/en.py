@@ -113,6 +113,9 @@ ENGLISH = Language(
         (?:instead of|rather than) (?P<wrong>[^.!?;,\n]{2,80})
     """),
     rejected_content=phrases(r"""
+        (?:my (?:mistake|bad|fault)|i (?:meant|mean|was|misread|haven't|have not|don't|didn't|did not|am|'m|think)|wait)
+        (?:[\w']+ ){0,5}(?:is|are|it's|does|do|has) still |still |(?:the |it's the )?same (?:error|thing|problem|result|issue)
+        |(?:it|that|this) (?:doesn't|does not|didn't|did not|still doesn't|won't) (?:work|help|build|compile|run|start)
         (?:(?:i|we|it|there|they) still|(?:i|we)(?:'ll| will| already|'ve already| have already|'m going| did
         | do (?:it|that))|keep (?:it|going|that)|(?:it|that|this)(?:'s| is| was)? (?:already |all |just )?(?:fine|ok
         |okay|good|great|perfect|nothing|enough|me|my|better|up to you|cool|right|correct|works|looks good|helps)
@@ -170,6 +173,13 @@ ENGLISH = Language(
         |propose|reproduce|trace|track|remember|note)(?= |[,.!:]|$)
     """),
     asks=phrases(r"""
+        why (?:do|did|are|have|would|don't|didn't) (?:you|i)
+        is (?:that|this|it) (?:true|right|so|correct|ok|okay|fine)$|(?:isn't|is) (?:it|that|he|she)$
+        (?<=[,;] )(?:so |and |then |just |now )*(?:fix|restore|revert|undo|remove|delete|change|update|stop|try|use|put
+        |keep|leave|take|drop|make|check|rename|move|add|do|see|ignore|skip) (?:it|that|those|them|this|these|below|back
+        |above|attached)(?= *[,.!)]*$| back| in| to| out| please| now| again)
+        (?<=[,;] )(?:so |and |then |just |now )*(?:look at|start with|begin with|have a look|take a look|go ahead|let me know
+        |take the other)
         (?:can|could|would|will) you
         please
         tell me (?:how|why|what|whether|if)
@@ -182,6 +192,12 @@ ENGLISH = Language(
         make sure
     """),
     unreal=phrases(r"""
+        (?:oh|yeah),? (?:sure|great|right|wonderful|nice|perfect|brilliant)(?=[ ,])|(?:is|as) a feature(?= *[,.!]*$)
+        |because why not
+        (?:if|in case) (?:it|we|they|this|that|someone|somebody) (?:turned out|had (?:to|decided|chosen)|decided|were to|ever)
+        (?:would|what) i would have (?:said|written|thought)
+        my (?:mistake|bad|fault)|i (?:was wrong|misread|stand corrected|take that back)|you (?:were|are|'re) right(?! to)
+        |you're right(?! to)
         (?:suppose|let's say|lets say|hypothetically|what if|imagine (?:that|if|we|you|a|there)|pretend
         |for example,? (?:if|say|imagine)|as an example)
         (?:would|could|might) have (?:been|decided|said|measured)

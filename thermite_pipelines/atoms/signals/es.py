@@ -100,6 +100,8 @@ SPANISH = Language(
         (?:puedes|podrías|por favor|dime|explícame|muéstrame|debería yo|quiero que)
     """),
     unreal=phrases(r"""
+        (?:error mío|culpa mía|me equivoqué|tenías razón|tienes razón|mi error)
+        si (?:resultara|resultase|decidiéramos|hubiésemos)
         (?:supongamos|imaginemos|imagina que|por ejemplo,? si|digamos que|y si|sería|podría ser|habría|hubiera
         |hubiéramos)
         (?:el texto|el título|la frase|el botón|el mensaje|la palabra|el comentario|la etiqueta) … ?[\"«“]

@@ -111,27 +111,51 @@ SIGNALS = {
 }
 BLOCKS = {
     "open_question": _phrases(r"""
+        (?:estaba|estábamos|sabía|sabíamos) … (?:pero|ahora|hasta)
+        (?:ya está (?:resuelto|claro|decidido|aclarado)|ya lo sé|ya lo sabemos|ya se ha)
+        (?:me pregunto|nos preguntamos) si (?:\w+ )?(?:podrías|puedes|podrías|podríais|podemos|podríamos|sería posible)
+        (?:reír|llorar|canal correcto|así que empieza|así que mira)
         (?:si|qué|cómo) (?:te|me|lo) (?:entiendo|entiendes|explico|sigo|he entendido)
         por qué … ?(?:fall\w+|romp\w+|error|rojo|no funciona|se cae)
         (?:lo miras|míralo|puedes|podrías|mira tú|revísalo)
         (?:qué|cómo|por qué) (?:quieres|hiciste|has|quisiste)
     """),
     "decision": _phrases(r"""
+        (?:habíamos|había|originalmente|inicialmente|al principio|en su día|casi|nadie ha) … (?:pero|luego|después|hasta|ya no)
+        (?:ya no vale|ya no aplica|cambiado de opinión|cambiamos de opinión|dimos marcha atrás|al parecer|he oído)
+        (?:decidiste|elegiste|has decidido|has elegido|optaste)
+        porque (?:tengo que|me (?:duele|voy)|estoy)
         (?:aún no|todavía no|nunca|si|cuándo|cuando|antes de que|hasta que|hemos decidido ya|no hemos
         |no se ha) (?:\w+ ){0,3}(?:decidi\w*|elegi\w*|acorda\w*|decidamos)
     """),
     "finding": _phrases(r"""
+        (?:frustra\w+|intentando|para nada|probablemente|quizás?|tal vez|creo|supuestamente|dicen que|café|dormí|comentarios
+        |reuniones|según la doc\w*|promet\w*|a ojo)
+        (?:pruebas?|tests?) (?:fallan|falla|pasan|están)
+        (?:muestran?|dicen|dan|dieron) (?:un error|el error|nada|esto)
         (?:pon|sube|baja|reduce|aumenta|cambia|necesit\w+|quiero|debería\w*|debe|deben|objetivo|sería|podría
         |calculo|estimo|por favor)
     """),
     "pattern": _phrases(r"""
+        (?:me (?:da|entra|río|muero|parto|hace|pongo)|lloro|la risa|sonrío)
+        (?:debería\w*|debe (?:aparecer|mostrar\w*|salir)|tendría\w*|quiero|quisiera|me gustaría|como siempre|estaría bien
+        |sería)(?!\w)
         (?:cada vez|siempre) (?:que )?(?:te|me|tú)
         (?:cada vez|siempre) (?:que )?(?:haces|respondes|contestas|escribes|cambias|tocas|olvidas|preguntas
         |dices|pones|lo mismo|igual)
         (?:por favor|avísame|cada vez que (?:quieras|puedas)|acuérdate|recuerda)
     """),
     "workflow": _phrases(r"""
+        (?:proceso|flujo|procedimiento|orden) (?:está|estaba|es|se ha) (?:\w+ )?(?:colgado|rojo|roto|muerto|lento|mal|incorrecto|caído
+        |bloqueado)
+        (?:tú|tu|tus|voy a|mi plan|para hoy|esta tarea)
         (?:por favor|puedes|podrías|quiero que|esta vez)
+    """),
+    "mental_model": _phrases(r"""
+        (?:dos|tres|cuatro|varios|varias|2|3|4) (?:pequeñ[oa]s |nuev[oa]s |otr[oa]s )*(?:erratas?|errores|fallos|bugs|problemas
+        |preguntas|opciones|puntos|cosas|maneras|razones|tareas|avisos|archivos|pruebas|comentarios|formas)
+        (?:debería\w*|podría\w*|la idea es \w+[aei]r|un desastre|una broma|un lío|lo mismo|tu|tus)(?!\w)
+        la diferencia es (?:enorme|mínima|pequeña|grande|que tú)
     """),
 }
 FIGURES = _phrases(r"""

@@ -101,6 +101,8 @@ FRENCH = Language(
         |dis-moi|explique-moi|montre-moi|dois-je|est-ce que)
     """),
     unreal=phrases(r"""
+        (?:mon erreur|au temps pour moi|autant pour moi|je me suis trompée?|tu avais raison|tu as raison)
+        s'il s'avérait|si jamais
         (?:supposons|imaginons|imagine qu|par exemple si|admettons|et si on|aurait|auraient|serait|pourrait être)
         (?:le texte|le titre|la phrase|le bouton|le message|le mot|le commentaire|le libellé) … ?[\"«“]
         (?:écris|ajoute|mets|traduis|insère) (?:\w+ ){0,5}[\"«“]

@@ -130,6 +130,10 @@ SIGNALS = {
 }
 BLOCKS = {
     "open_question": _phrases(r"""
+        (?:étais|était|étions|savais|savait|savions) … (?:mais|maintenant|depuis|et puis)
+        (?:c'est réglé|est réglée?|c'est bon|résolu depuis|tranché depuis|maintenant clair|je sais maintenant|on sait maintenant)
+        (?:se|me) demande (?:si|s') ?(?:tu|vous|on|nous|il est possible) ?
+        (?:rire|pleurer|bon (?:canal|endroit)|donc commence|alors regarde)
         (?:sûre?s?|certaine?s?) (?:de|d')? ?(?:bien )?(?:comprendre|te suivre|avoir compris|vouloir)
         (?:si|que|ce que|comment) (?:tu|vous)
         (?:pourquoi|ce qui fait) … ?(?:échou\w+|plant\w+|erreur|rouge|marche pas|cass\w+)
@@ -138,20 +142,39 @@ BLOCKS = {
         (?:pourquoi|comment) tu
     """),
     "decision": _phrases(r"""
+        (?:avait|avions|avais|initialement|au départ|à l'origine|au début|failli|presque|personne n') … (?:mais|puis|depuis|finalement|plus)
+        (?:plus d'actualité|changé d'avis|ne tient plus|n'est plus valable|revenus? en arrière|revenus? dessus|il paraît)
+        (?:tu as|vous avez|t'as) (?:\w+ )?(?:décidé|choisi|opté|abandonné)
+        parce que (?:je|j'|mon|ma) ?(?:dois|suis|ai|m'|tête|train)
         (?:pas encore|jamais|si|quand|avant|avons-nous|a-t-on|avez-vous|as-tu|n'a pas|n'avons pas
         |n'a) (?:\w+ ){0,3}(?:décidé|choisi|tranché)
     """),
     "finding": _phrases(r"""
+        (?:frustr\w+|essayé|pour rien|probablement|peut-être|à mon avis|je crois|je pense|il paraît|soi-disant|café|dormi
+        |commentaires|réunions|d'après la doc\w*|selon la doc\w*|promet\w*|réussi à rien)
+        (?:tests?) (?:échouent|échoue|passent|sont)
+        (?:montrent?|donnent?|disent) (?:rien|une erreur|l'erreur|ça|ceci|n'importe)
         (?:mets|augmente|baisse|réduis|il faut|veux|voudrais|devrait|devons|objectif|serait|pourrait|estime
         |prévois|peux-tu)
     """),
     "pattern": _phrases(r"""
+        je (?:\w+ ){0,2}(?:rigole|ris|pleure|souris|panique|m'énerve)|me fait (?:rire|pleurer|sourire)
+        (?:il faudrait|faudrait|devrait|devraient|doit (?:afficher|apparaître|s'afficher)|je veux|je voudrais|j'aimerais
+        |comme (?:toujours|d'habitude)|ce serait|serait bien|ton|ta|tes)(?!\w)
         (?:à )?chaque fois (?:que )?(?:tu|vous|je te|je vous|je dis|je demande)
         (?:tu|vous) (?:\w+ ){0,3}(?:toujours|à chaque fois)
         (?:s'il te plaît|pense à|n'oublie pas|dès que tu (?:peux|as|es)|chaque fois que tu (?:veux|peux))
     """),
     "workflow": _phrases(r"""
+        (?:processus|workflow|procédure|ordre) (?:est|était|a) (?:\w+ )?(?:plantée?|rouge|mort|cassée?|bloquée?|lente?|fausse?|mauvais)
+        (?:tu|vous|ton|votre|je vais|mon plan|pour aujourd'hui)
         (?:s'il te plaît|peux-tu|stp|svp|je veux que tu|cette fois)
+    """),
+    "mental_model": _phrases(r"""
+        (?:deux|trois|quatre|plusieurs|2|3|4) (?:petites? |nouvelles? |autres |nouveaux |petits )*(?:fautes?|erreurs?|coquilles?
+        |bugs?|problèmes?|questions?|options?|points?|choses|façons|raisons|tâches|avertissements|tests|fichiers|solutions)
+        (?:devrait|pourrait|faudrait|l'idée est d|catastrophe|blague|bazar|n'importe quoi|la même chose|ton|ta|tes|votre)(?!\w)
+        la différence est (?:énorme|minime|petite|grande|que tu)
     """),
 }
 FIGURES = _phrases(r"""
