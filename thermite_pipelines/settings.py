@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
@@ -75,6 +76,26 @@ class Settings(BaseModel):
     def _empty_is_unset(cls, value: Any, info: ValidationInfo) -> Any:
         """An empty path counts as not set, as an empty URL does: else it would mean the current directory."""
         return cls.model_fields[info.field_name or ""].default if value == "" else value
+
+    @field_validator("llm_model", "llm_small_model", "llm_api_base", mode="before")
+    @classmethod
+    def _is_stripped(cls, value: Any) -> Any:
+        return value.strip() if isinstance(value, str) else value
+
+    @field_validator("llm_api_base")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in ("http", "https") or not parts.hostname):
+            raise ValueError("give an address such as http://127.0.0.1:8000/v1")
+        return value
+
+    @field_validator("llm_fallbacks")
+    @classmethod
+    def _are_names(cls, value: str) -> str:
+        if value and not all(part.strip() for part in value.split(",")):
+            raise ValueError("give names of models with one comma between two")
+        return value
 
     @field_validator("llm_price")
     @classmethod
@@ -186,15 +207,17 @@ def parse_transcripts(value: str) -> list[tuple[str | None, Path]]:
 def parse_weights(value: str, defaults: Mapping[str, float]) -> dict[str, float]:
     """The defaults with those changed that `name=weight`, by comma, gives. Raises `ValueError` for anything else."""
     weights = dict(defaults)
+    given = set()
     for part in filter(None, (part.strip() for part in value.split(","))):
         name, _, number = part.partition("=")
         try:
             weight = float(number)
         except ValueError:
             weight = 0.0
-        if name.strip() not in weights or not 0 < weight < float("inf"):
-            raise ValueError(f"give `name=weight`, each above 0, with names of {', '.join(defaults)}")
+        if name.strip() not in weights or name.strip() in given or not 0 < weight < float("inf"):
+            raise ValueError(f"give `name=weight` once each, above 0, with names of {', '.join(defaults)}")
         weights[name.strip()] = weight
+        given.add(name.strip())
     return weights
 
 
