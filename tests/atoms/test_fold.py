@@ -100,7 +100,8 @@ def test_at_31_what_would_close_a_circle_is_not_linked() -> None:
 
 def test_an_extracted_statement_counts_before_a_proposed_one() -> None:
     sessions = [facts("s1", "2026-03-01"), facts("s2", "2026-03-02")]
-    proposal = proposed("a", "2026-02-01", session="s2", source="person:ada")
+    cites = {"session": "s2", "rig": None, "ledger": None, "run": None}
+    proposal = proposed("a", "2026-02-01", session="s2", source="person:ada", cites=cites)
     [row] = fold("c", sessions, {"s1": taken(atom("a"))}, [proposal]).atoms
     assert (row["origin"], row["source"], row["established"]) == ("extracted", "campaign", "2026-03-01")
     assert row["sessions"] == ["s1", "s2"]

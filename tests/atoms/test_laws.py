@@ -45,6 +45,7 @@ def play(path: Path, ready: Path, steps: list[Step], *, at_once: bool) -> dict[s
     """What lies in the lake after these steps; `at_once` leaves all work to the end."""
     home = make_home(path, ready, transcripts=f"{CAMPAIGN}={path / 'talk'}")
     (path / "talk").mkdir()
+    typed: dict[int, list[str]] = {}
     moved: dict[str, bool] = {}
     for rig in ("rig-a", "rig-b"):
         a_run(home, rig, "r")
@@ -57,7 +58,9 @@ def play(path: Path, ready: Path, steps: list[Step], *, at_once: bool) -> dict[s
             say_owner(home.rig(what[0]), what[1][2:], run="r", at=day(5))
         elif kind == "file":
             number, texts = what
-            put_file(path / "talk" / f"{number}.jsonl", claude_lines(uuid(number), "h:DO begin", *texts, at=day(7)))
+            # A file only grows: what was read of one that is cut later still counts.
+            typed.setdefault(number, ["h:DO begin"]).extend(texts)
+            put_file(path / "talk" / f"{number}.jsonl", claude_lines(uuid(number), *typed[number], at=day(7)))
         elif kind == "move":
             moved[what] = not moved.get(what, False)
             if not at_once:

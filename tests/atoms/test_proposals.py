@@ -1,16 +1,33 @@
 """Proposals and gestalts: judged one by one, kept in control's record, in the tables at once."""
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.atoms.talking import CAMPAIGN, a_run, arrive, day, derived, log, mine, opened, rows, say_session, uuid
+from tests.atoms.talking import (
+    CAMPAIGN,
+    a_run,
+    arrive,
+    claude_lines,
+    day,
+    derived,
+    log,
+    mine,
+    opened,
+    put_file,
+    rows,
+    say_session,
+    uuid,
+)
+from tests.knowledge.filing import assign_run
 from tests.support.homes import Home
 from thermite_pipelines.atoms.grouping import group
-from thermite_pipelines.atoms.inspection import quote_findings, step_findings
-from thermite_pipelines.atoms.proposals import ProposalResult, propose
-from thermite_pipelines.atoms.store import rebuild_tables
+from thermite_pipelines.atoms.inspection import day_findings, quote_findings, step_findings
+from thermite_pipelines.atoms.proposals import WHY_PROPOSALS, ProposalResult, parse_document, propose
+from thermite_pipelines.atoms.quality import WHY
+from thermite_pipelines.atoms.store import AtomTables, rebuild_tables, stored_proposals
 from thermite_pipelines.control import audit
 from thermite_pipelines.control.leases import LeaseTaken, lease
 from thermite_pipelines.errors import ThermiteError
@@ -113,6 +130,135 @@ def test_a_named_session_must_hold_the_quote(home: Home) -> None:
         "quote-not-said",
     ]
     assert quote_findings(opened(home), CAMPAIGN) == []
+
+
+def test_a_cited_session_is_found_whatever_it_is_called(home: Home) -> None:
+    told = "Sessions has logged-in visits only."
+    for name in ("rig-a", "rig-b"):
+        rig = a_run(home, name, "r")
+        say_session(rig, uuid(1), f"h:{told}", f"h:{name}", run="r", at=day(4 if name == "rig-a" else 9))
+    arrive(home, "rig-a")
+    mine(home)
+    assert offer(home, a_proposal(verbatim_quote=told, session=uuid(1)))[0].outcome == "stored"
+    cited = {"run": "r", "rig": "rig-a", "quote_checked": True, "message": "0", "place": 0, "established": "2026-01-05"}
+
+    def expect(session: str | None, **fields: Any) -> None:
+        [atom] = rows(home, "atoms")
+        assert (atom["session"], {name: atom[name] for name in fields}) == (session, fields)
+        assert atom["sessions"] == ([session] if fields["rig"] else [])
+        assert quote_findings(opened(home), CAMPAIGN) == day_findings(opened(home), CAMPAIGN) == []
+
+    expect(uuid(1), **cited)
+    arrive(home, "rig-b")
+    mine(home)
+    expect(f"{uuid(1)}@rig-a/r", **cited)
+    assign_run(home, "rig-b", "r", "other")
+    mine(home)
+    expect(uuid(1), **cited)
+    assign_run(home, "rig-b", "r", CAMPAIGN)
+    assign_run(home, "rig-a", "r", "other")
+    mine(home)
+    expect(None, rig=None, run=None, quote_checked=False, message=None, established="2026-01-05")
+    assign_run(home, "rig-a", "r", CAMPAIGN)
+    mine(home)
+    expect(f"{uuid(1)}@rig-a/r", **cited)
+
+
+def test_what_is_proposed_of_a_session_with_two_claims_stays_with_its_own(home: Home) -> None:
+    for name in ("rig-a", "rig-b"):
+        say_session(a_run(home, name, "r"), uuid(1), f"h:Sessions of {name} has logged-in visits only.", run="r")
+    arrive(home, "rig-a", "rig-b")
+    mine(home)
+    quote = "Sessions of rig-b has logged-in visits only."
+    assert offer(home, a_proposal(verbatim_quote=quote, session=uuid(1)))[0].outcome == "stored"
+    assign_run(home, "rig-a", "r", "other")
+    mine(home)
+    [atom] = rows(home, "atoms")
+    assert (atom["session"], atom["rig"], atom["quote_checked"]) == (uuid(1), "rig-b", True)
+
+
+def test_a_signed_session_stands_for_the_transcript_that_was_cited(home: Home, tmp_path: Path) -> None:
+    told = "Sessions has logged-in visits only."
+    home.settings = home.settings.model_copy(update={"transcripts": f"{CAMPAIGN}={tmp_path / 'talk'}"})
+    put_file(tmp_path / "talk" / "one.jsonl", claude_lines(uuid(1), f"h:{told}"))
+    home.campaign(CAMPAIGN)
+    mine(home)
+    assert offer(home, a_proposal(verbatim_quote=told, session=uuid(1)))[0].outcome == "stored"
+    say_session(a_run(home), uuid(1), f"h:{told}")
+    arrive(home)
+    mine(home)
+    [atom] = rows(home, "atoms")
+    assert (atom["session"], atom["sessions"], atom["rig"]) == (uuid(1), [uuid(1)], "rig-a")
+    assert not atom["quote_checked"], "its messages are called otherwise"
+    assert quote_findings(opened(home), CAMPAIGN) == []
+
+
+def test_fields_that_can_hold_nothing_are_refused(home: Home) -> None:
+    home.campaign(CAMPAIGN)
+    results = offer(
+        home,
+        a_proposal(message="0"),
+        *(a_proposal(verbatim_quote=f"sessions{char}only") for char in "\0\x1b\x07\x7f\x9b"),
+        a_proposal(established="2026-05-07"),
+        a_proposal(established="9999-12-31"),
+        a_proposal(session=uuid(9)),
+    )
+    reasons = [str(result.reason).split(":")[0] for result in results]
+    assert reasons == ["bad-field"] * 6 + ["established"] * 2 + ["unknown-session"]
+    assert not WHY_PROPOSALS.keys() & WHY.keys()
+    assert set(reasons) <= WHY_PROPOSALS.keys() | WHY.keys()
+    clean = a_proposal("Visits\0 are\x1b counted.", verbatim_quote="one\ntwo\tthree", established="2026-05-06")
+    assert offer(home, clean | {"conditions": "on\0 staging"})[0].outcome == "stored"
+    [atom] = rows(home, "atoms")
+    assert (atom["statement"], atom["conditions"]) == ("Visits are counted.", "on staging")
+
+
+@pytest.mark.parametrize("place", [f"derived/atoms/campaign={CAMPAIGN}", f"derived/atoms_log/campaign={CAMPAIGN}"])
+def test_nothing_is_recorded_where_the_tables_cant_be_written(home: Home, place: str) -> None:
+    home.campaign(CAMPAIGN)
+    home.lake.put(place, b"a file where a folder should be")
+    with home.control.read() as connection:
+        before = audit.entries(connection)
+    with pytest.raises(ThermiteError, match="can't write"):
+        offer(home, a_proposal())
+    with home.control.read() as connection:
+        assert (stored_proposals(connection, CAMPAIGN), audit.entries(connection)) == ([], before)
+    home.lake.delete(place)
+    assert offer(home, a_proposal())[0].outcome == "stored"
+    assert len(rows(home, "atoms")) == len(log(home)) == 1
+    assert not [path for path in home.files("derived") if "probe" in path]
+
+
+def test_a_disk_that_fills_while_the_tables_are_written_undoes_the_proposal(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.campaign(CAMPAIGN)
+
+    def full(self: Any) -> None:
+        raise ThermiteError("can't write: No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(ThermiteError, match="No space"):
+        patch.setattr(AtomTables, "refresh", full)
+        offer(home, a_proposal())
+    mine(home)
+    assert rows(home, "atoms") == []
+    with home.control.read() as connection:
+        assert [entry["action"] for entry in audit.entries(connection)][-2:] == ["propose", "propose-undone"]
+    assert offer(home, a_proposal())[0].outcome == "stored"
+
+
+def test_a_document_is_read_strictly() -> None:
+    assert parse_document(b'\xef\xbb\xbf{"atoms": [{"type": "finding"}]}') == {"atoms": [{"type": "finding"}]}
+    for raw, why in (
+        (b'{"type": "finding", "type": "pattern"}', "duplicate key 'type'"),
+        (b'{"atoms": [{"domain": [], "domain": []}]}', "duplicate key 'domain'"),
+        (b'{"a": "\\u0000"}', "NUL"),
+        (b"{", "no JSON"),
+        (b"\xff", "UTF-8"),
+    ):
+        with pytest.raises(ThermiteError, match=why) as raised:
+            parse_document(raw)
+        assert "\n" not in str(raised.value)
 
 
 def a_correction(statement: str, wrong: str, **more: Any) -> Row:

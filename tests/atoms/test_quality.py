@@ -323,3 +323,12 @@ def test_judging_a_proposal_never_raises(fields: dict[str, Any], text: str | Non
     for given_ in (fields, PROPOSAL | fields):
         result = judge_proposal(given_, text)
         assert isinstance(result, Atom) or result.rule in RULES
+
+
+def test_a_count_is_not_read_across_statement_and_quote() -> None:
+    """The statement ends with a number, the quote begins with a word: together they would look like a count."""
+    said = {"m": Said("m", 0, "gateways of the lab listen on 8443", None)}
+    fields = {**GOOD, "message": "m", "statement": "The gateways of the lab listen on 8443"}
+    atom = judge(ExtractedAtom(**{**fields, "verbatim_quote": "gateways of the lab listen on 8443"}), said)
+    assert isinstance(atom, Atom)
+    assert not atom.time_bound

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.atoms.look_alikes import NOT_MEANT
+from tests.atoms.other_words import MEANT
 from thermite_pipelines.atoms.model import NONE_STATED, Atom, Extracted, Said
 from thermite_pipelines.atoms.quality import judge
 from thermite_pipelines.atoms.rules import MOST, RulesAnswerer, read_message
@@ -125,6 +127,23 @@ def test_a_no_without_what_is_right_gives_nothing(text: str, before: str) -> Non
 )
 def test_at_29_signals_that_are_not_meant_give_nothing(text: str) -> None:
     assert kept(text) == []
+
+
+def told(line: str) -> tuple[str, str | None]:
+    """A line of the tables as what is said and what the agent had said before it."""
+    before, _, text = line.rpartition("|||")
+    return text.strip(), before.strip() or None
+
+
+@pytest.mark.parametrize("line", NOT_MEANT.strip().splitlines())
+def test_at_29_a_look_alike_gives_nothing(line: str) -> None:
+    assert kept(*told(line)) == []
+
+
+@pytest.mark.parametrize("line", MEANT.strip().splitlines())
+def test_at_06_other_words_for_the_same_are_found(line: str) -> None:
+    kind, _, rest = line.partition(" :: ")
+    assert [atom.type for atom in kept(*told(rest))] == [kind]
 
 
 IDLE = """

@@ -25,7 +25,9 @@ from tests.knowledge.filing import assign_run
 from tests.support.homes import Home
 from thermite_pipelines.atoms.estimating import estimate
 from thermite_pipelines.atoms.extraction import ExtractionResult
+from thermite_pipelines.atoms.inspection import missing_copies, session_findings, unreadable_files
 from thermite_pipelines.atoms.store import rebuild_tables
+from thermite_pipelines.atoms.targets import AtomLag, atom_targets
 
 
 @pytest.fixture
@@ -45,6 +47,10 @@ def kinds(result: ExtractionResult) -> dict[str, int]:
 
 def kept(home: Home) -> list[bytes]:
     return list(home.files("transcripts").values())
+
+
+def statements(home: Home) -> list[str]:
+    return sorted(row["statement"] for row in rows(home, "atoms"))
 
 
 def sessions(home: Home) -> list[str]:
@@ -91,7 +97,14 @@ def test_a_file_that_grew_is_copied_anew_and_asked_about_what_is_new(home: Home,
     put_file(path, other)
     mine(home)
     assert sorted(kept(home)) == sorted([grown, other]), "raw is sacred"
-    assert [row["statement"] for row in rows(home, "atoms")] == ["milk is white"]
+    assert statements(home) == ["ice is cold", "tea is hot"], "the longer copy counts"
+    rebuild_tables(opened(home), CAMPAIGN)
+    assert statements(home) == ["ice is cold", "tea is hot"]
+    longer = claude_lines(uuid(1), "h:FACT milk is white", "h:FACT coal is black", "h:FACT grass is green", "a:so")
+    put_file(path, longer)
+    mine(home)
+    assert statements(home) == ["coal is black", "grass is green", "milk is white"]
+    assert [row["session"] for row in rows(home, "sessions")] == [uuid(1)]
 
 
 def test_a_missing_folder_loses_no_session(home: Home, talk: Path) -> None:
@@ -143,13 +156,105 @@ def test_a_plain_folder_belongs_to_the_campaign_that_a_command_names(home: Home,
     path = put_file(tmp_path / "plain" / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
     mine(home)
     assert sessions(home) == []
-    mine(home, plain=True)
+    mine(home, plain=True, recent=9)
     assert sessions(home) == [uuid(1)]
     put_file(path, claude_lines(uuid(1), "h:FACT tea is hot", "h:FACT ice is cold"))
     mine(home)
     assert len(rows(home, "atoms")) == 1, "followed only by such commands"
-    mine(home, plain=True)
+    mine(home, plain=True, recent=9)
     assert len(rows(home, "atoms")) == 2
+
+
+def lag(home: Home) -> AtomLag:
+    with home.control.read() as connection:
+        return atom_targets(connection, home.settings)[CAMPAIGN]
+
+
+def test_nobody_asks_about_the_other_sessions_of_a_plain_folder(home: Home, talk: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    for number in range(1, 4):
+        put_file(plain / f"{number}.jsonl", claude_lines(uuid(number), f"h:FACT n{number}", at=day(number)))
+    put_file(talk / "own.jsonl", claude_lines(uuid(4), "h:FACT n4", at=day(0)))
+    mine(home, plain=True, recent=1)
+    assert statements(home) == ["n3"]
+    assert (lag(home).unread, lag(home).unasked) == (0, 1)
+    assert [row["session"] for row in session_findings(opened(home), CAMPAIGN)] == [uuid(4)]
+    answerer = Listener()
+    mine(home, answerer)
+    assert answerer.texts == ["FACT n4"]
+    assert not lag(home).is_behind
+    mine(home, session=uuid(2))
+    assert statements(home) == ["n2", "n3", "n4"]
+
+
+def test_a_folder_that_becomes_a_campaigns_is_asked_about(home: Home, talk: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    put_file(plain / "1.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    put_file(plain / "2.jsonl", claude_lines(uuid(2), "h:FACT ice is cold"))
+    mine(home, plain=True, session=uuid(2))
+    assert not lag(home).is_behind
+    before = home.settings.transcripts
+    home.settings = home.settings.model_copy(update={"transcripts": f"{before};{CAMPAIGN}={plain}"})
+    put_file(plain / "1.jsonl", claude_lines(uuid(1), "h:FACT tea is hot", "h:hm"))
+    assert lag(home).unread == 2
+    (plain / "2.jsonl").unlink()
+    mine(home)
+    assert statements(home) == ["ice is cold", "tea is hot"]
+    assert not lag(home).is_behind
+    put_file(plain / "3.jsonl", claude_lines(uuid(3), "h:FACT milk is white"))
+    mine(home, plain=True)
+    assert "milk is white" in statements(home), "a file that lies in both is not plain"
+
+
+def test_a_copy_that_is_gone_is_made_again_or_named(home: Home, talk: Path, tmp_path: Path) -> None:
+    one = put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    put_file(tmp_path / "plain" / "two.jsonl", claude_lines(uuid(2), "h:FACT ice is cold"))
+    mine(home, plain=True, recent=9)
+    before, made = home.files("transcripts"), derived(home)
+    for path in before:
+        home.lake.delete(path)
+    assert missing_copies(opened(home), CAMPAIGN) == sorted(before)
+    assert kinds(mine(home)) == {}
+    assert (home.files("transcripts"), missing_copies(opened(home), CAMPAIGN)) == (before, [])
+    [copy] = [path for path, data in before.items() if data == one.read_bytes()]
+    home.lake.put(copy, b"cut")
+    one.unlink()
+    assert missing_copies(opened(home), CAMPAIGN) == [copy]
+    read = mine(home).read
+    assert read is not None
+    assert [(problem.kind, problem.where) for problem in read.problems] == [("copy-missing", copy)]
+    assert derived(home) == made, "what was taken stays"
+
+
+def test_what_gives_no_session_is_named_with_its_place(home: Home, talk: Path, tmp_path: Path) -> None:
+    notes = put_file(talk / "notes.md", b"# shopping\n\nmilk\n")
+    gone = put_file(talk / "gone.md", b"# shopping\n\nmilk\n")
+    put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot"))
+    file, missing = put_file(tmp_path / "file", b"x"), tmp_path / "missing"
+    both = ";".join([home.settings.transcripts, *(f"{CAMPAIGN}={path}" for path in (file, missing))])
+    home.settings = home.settings.model_copy(update={"transcripts": both})
+    result = mine(home)
+    assert kinds(result) == {"folder-missing": 1, "no-transcript": 2, "not-a-folder": 1}
+    gone.unlink()
+    assert unreadable_files(opened(home), CAMPAIGN) == [
+        ("folder-missing", str(missing)),
+        ("no-transcript", str(notes)),
+        ("not-a-folder", str(file)),
+    ]
+
+
+def test_a_cut_file_costs_nothing_and_takes_nothing(home: Home, talk: Path) -> None:
+    path = put_file(talk / "one.jsonl", claude_lines(uuid(1), "h:FACT tea is hot", "h:FACT ice is cold"))
+    mine(home)
+    made = derived(home)
+    put_file(path, claude_lines(uuid(1), "h:FACT tea is hot"))
+    assert estimate(opened(home), [CAMPAIGN], Listener()).messages == 0
+    answerer = Listener()
+    mine(home, answerer)
+    assert (answerer.asked, derived(home)) == ([], made)
+    put_file(path, b"")
+    mine(home)
+    assert derived(home) == made
 
 
 def test_at_36_a_session_without_times_has_the_day_of_its_file(home: Home, talk: Path) -> None:

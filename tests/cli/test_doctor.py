@@ -68,6 +68,18 @@ def test_folders_that_are_missing(cli: Cli) -> None:
     assert [one["level"] for one in findings(cli)] == ["warning", "warning"]
 
 
+def test_a_lake_that_takes_no_files(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    only_read = Path("/proc/self")  # where root can write nothing either
+    monkeypatch.setenv("THERMITE_LAKE_URL", str(only_read))
+    only(cli, "error", "can't be written: /proc/self, ")
+    monkeypatch.setenv("THERMITE_LAKE_URL", str(tmp_path / "lake"))
+    only(cli, "warning", "missing", str(tmp_path / "lake"))
+    (tmp_path / "lake").mkdir()
+    (tmp_path / "lake" / "reports").symlink_to(only_read)
+    only(cli, "error", f"can't be written: {tmp_path}/lake/reports")
+    assert list((tmp_path / "lake").iterdir()) == [tmp_path / "lake" / "reports"]
+
+
 @pytest.mark.parametrize(
     ("make", "says"),
     [

@@ -12,6 +12,7 @@ from tests.support.homes import make_home
 from tests.support.rigs import seed_of
 from thermite_pipelines.atoms.inspection import LEAST_SIGNAL, MOST_DUPLICATES
 from thermite_pipelines.atoms.model import ATOM_TYPES
+from thermite_pipelines.atoms.proposals import WHY_PROPOSALS
 from thermite_pipelines.atoms.quality import WHY
 from thermite_pipelines.knowledge.initialise import initialise
 from thermite_pipelines.settings import SOURCE_WEIGHTS, TYPE_WEIGHTS
@@ -78,7 +79,7 @@ def test_every_block_was_run(story: Story) -> None:
 
 def test_rules_are_the_codes() -> None:
     shown = {words_in(row[0])[0]: row[1] for row in tables(PAGE, "Quality rules")}
-    assert shown == dict(WHY)
+    assert shown == {**WHY, **WHY_PROPOSALS}
 
 
 def test_types_and_weights_are_the_codes() -> None:

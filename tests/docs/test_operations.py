@@ -172,6 +172,7 @@ def test_doctor_looks_at_what_the_page_lists() -> None:
         *["packages", "disk", "control_key", "commands", "leases", "results_repository", "dagster_runs"],
         *["strays", "untaken", "unwritten", "quarantine", "forked", "chains", "events", "clocks"],
         *["raw", "damaged", "foreign", "behind", "unplaced", "quotes", "briefings", "rounds"],
+        *["transcripts", "copies", "answers", "atom_log", "atom_words", "weights", "checkpoints"],
     ]
 
 

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.models import PARIS, Asked, asked_of, question
+from tests.support.models import PARIS, Asked, City, asked_of, question
 from tests.support.openai_server import Asked as Request
 from tests.support.openai_server import Reply, openai_server, says
+from thermite_pipelines.llm.answers import response_format, with_schema
 from thermite_pipelines.llm.cache import AnswerCache
 from thermite_pipelines.llm.client import LanguageModel
 from thermite_pipelines.llm.config import ModelConfig
 from thermite_pipelines.llm.errors import BadAnswer
+from thermite_pipelines.llm.estimating import most_tokens
 from thermite_pipelines.llm.pool import ask_each
 from thermite_pipelines.llm.questions import Answer, CallRecord
 from thermite_pipelines.tables.lake import Lake
@@ -141,6 +143,10 @@ def test_an_estimate_counts_calls_that_are_not_cached_and_is_no_less_than_the_bi
     usage = it.model.usage
     assert before.usd is not None and before.usd >= usage.usd - (70 + 40) / 1e6 > 0
     assert before.tokens == before.tokens_in + 400 > 4 * 90
+    assert before.usd == pytest.approx((before.tokens_in + 2 * 400) / 1e6)
+    # No less than what the budget sets aside for each.
+    left = [with_schema(one.messages, one.answer) for one in questions[1:]]
+    assert before.tokens_in == sum(most_tokens(one, response_format(City)) for one in left)
     assert (after.calls, after.cached, after.tokens, after.usd) == (0, 5, 0, 0.0)
 
 

@@ -125,8 +125,11 @@ def test_without_a_price_and_a_budget_the_cost_is_unknown_not_zero(tmp_path: Pat
     assert (answer.usd, answer.tokens_in, it.model.usage.unknown, it.model.usage.tokens_in) == (None, 10, 1, 10)
 
 
-def test_the_price_of_a_known_model_is_litellms_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("price", "paid"), [(None, (0.15, 0.6)), ((100.0, 200.0), (100.0, 200.0))])
+def test_at_another_address_the_price_that_is_given_comes_before_litellms_own(
+    tmp_path: Path, price: tuple[float, float] | None, paid: tuple[float, float]
+) -> None:
     with openai_server([says(PARIS, usage=(1000, 100))]) as server:
-        it = asked_of(server, tmp_path, models=("openai/gpt-4o-mini",), price=(1000.0, 1000.0), budget_usd=1.0)
+        it = asked_of(server, tmp_path, models=("openai/gpt-4o-mini",), price=price, budget_usd=1.0)
         answer = it.model.ask(question())
-    assert answer.usd == pytest.approx((1000 * 0.15 + 100 * 0.6) / 1e6)
+    assert answer.usd == pytest.approx((1000 * paid[0] + 100 * paid[1]) / 1e6)

@@ -1,5 +1,6 @@
 """Answered once, an answer is kept: asked again nobody is asked, also after a kill."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,9 +12,10 @@ import pytest
 
 from tests.support.models import PARIS, SECRET, City, asked_of, question
 from tests.support.openai_server import Asked, Reply, openai_server, says
+from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.llm.cache import AnswerCache, cache_key
 from thermite_pipelines.llm.questions import Answer, Question
-from thermite_pipelines.tables.lake import Lake
+from thermite_pipelines.tables.lake import Lake, disk_error
 
 
 def files_of(lake: Path) -> dict[str, bytes]:
@@ -88,6 +90,35 @@ def test_a_harmed_file_counts_as_absent(tmp_path: Path, harm: str) -> None:
     cache.put("m", question(), City(name="Paris", people=2))
     hit = cache.find(["n", "m"], question())
     assert hit is not None and (hit.value.name, hit.model, hit.key) == ("Paris", "m", key)
+
+
+def test_a_folder_in_place_of_a_file_ends_no_run(tmp_path: Path) -> None:
+    key = cache_key("openai/first", question())
+    (tmp_path / "model_cache" / key[:2] / f"{key}.json" / "in the way").mkdir(parents=True)
+    with openai_server([says(PARIS)]) as server:
+        it = asked_of(server, tmp_path)
+        results = dict(it.model.ask_all([question(), question(1)]))
+        assert [isinstance(one, Answer) for one in results.values()] == [True, True]
+        it.model.ask(question())
+        assert (len(server.asked), it.outcomes) == (3, ["answered"] * 3)
+
+
+def test_a_file_in_place_of_a_folder_ends_no_run(tmp_path: Path) -> None:
+    (tmp_path / "model_cache").write_text("in the way")
+    with openai_server([says(PARIS)]) as server:
+        assert asked_of(server, tmp_path).model.ask(question()).value.model_dump() == PARIS
+
+
+def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise disk_error(tmp_path, OSError(errno.ENOSPC, "no space")) from OSError(errno.ENOSPC, "no space")
+
+    monkeypatch.setattr(Lake, "put", full)
+    with openai_server([says(PARIS)]) as server:
+        it = asked_of(server, tmp_path)
+        with pytest.raises(ThermiteError, match="no space"):
+            it.model.ask(question())
+    assert it.outcomes == ["answered"]
 
 
 def test_models_are_looked_up_in_order(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Schemas as they are sent, and texts as they are judged: without a server."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -99,6 +100,48 @@ def test_any_text_is_a_value_or_of_the_wrong_form(text: str) -> None:
     with pytest.raises(WrongForm) as error:
         parse(text, Part)
     assert len(str(error.value)) < 500
+
+
+LONG = 10_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " " * LONG + "x",
+        "\n" * LONG + "{}",
+        '{"title": "a"' + "\n" * LONG,
+        "`" * LONG,
+        "```" + " " * LONG,
+        "```\n" + " " * LONG + "x",
+        "```" + "a" * LONG,
+        "```\n" * (LONG // 4),
+        "```json \t" * (LONG // 9),
+        "<think>" * (LONG // 7),
+        "{" * LONG,
+        "}{" * (LONG // 2),
+    ],
+    ids=range(12),
+)
+def test_a_text_of_any_kind_takes_time_in_proportion_to_its_length(text: str) -> None:
+    begun = time.process_time()
+    with pytest.raises(WrongForm):
+        parse(text, Part)
+    assert time.process_time() - begun < 1
+
+
+def test_white_space_and_thoughts_around_a_value_are_passed_over() -> None:
+    space = " \n\t" * 100_000
+    for text in (
+        "{}",
+        "```\n{}\n```",
+        "<think>{ maybe }</think>{}",
+        "Well:```json\n\n{} ```",
+        "``` no\n```\n```\n{}\n```",
+    ):
+        assert (
+            parse(space + text.replace("{}", f'{space}{{"title":{space}"a", "marks": []}}{space}'), Part).title == "a"
+        )
 
 
 def test_what_is_wrong_is_told_by_place_without_the_text() -> None:

@@ -85,6 +85,14 @@ def test_a_known_model_has_litellms_price_and_a_dearest_one(model: str) -> None:
     assert price.most(1000, 100) >= price.usual(1000, 100) > 0
 
 
+def test_the_given_price_counts_where_a_model_is_asked_at_another_address_and_where_none_is_known() -> None:
+    models = ("openai/gpt-4o-mini", "gpt-4o", "anthropic/claude-sonnet-4-5", "groq/unheard-of")
+    there, direct = (ModelConfig(models, base, (9.0, 9.0)) for base in ("http://127.0.0.1:1", None))
+    in_table = [[price.in_table for name in models if (price := one.price_of(name))] for one in (there, direct)]
+    assert in_table == [[False, False, True, False], [True, True, True, False]]
+    assert ModelConfig(models, "http://127.0.0.1:1").price_of(models[0]) == price_of(models[0])
+
+
 def test_an_unknown_model_has_the_price_that_is_given() -> None:
     price = price_of("openai/unheard-of", (1.0, 2.0))
     assert price is not None and price.usual(1_000_000, 500_000) == pytest.approx(2.0) == price.most(1_000_000, 500_000)

@@ -9,7 +9,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -190,6 +190,35 @@ def _handler(owner: OpenAIServer) -> type[BaseHTTPRequestHandler]:
             """Say nothing."""
 
     return Handler
+
+
+@contextmanager
+def raw_server(answer: Callable[[socket.socket, threading.Event], None]) -> Iterator[str]:
+    """A server that reads a request and then does as told with the connection; gives its address.
+
+    `answer` gets an event that is set when the server closes, for waits between bytes.
+    """
+    closing = threading.Event()
+
+    def serve(connection: socket.socket) -> None:
+        with connection, connection.makefile("rb") as asked, suppress(OSError):
+            head = iter(asked.readline, b"\r\n")
+            sizes = [int(line.split(b":")[1]) for line in head if line.lower().startswith(b"content-length:")]
+            asked.read(sum(sizes))
+            answer(connection, closing)
+
+    def listen() -> None:
+        with suppress(OSError):
+            while not closing.is_set():
+                threading.Thread(target=serve, args=(listening.accept()[0],), daemon=True).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=listen, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        finally:
+            closing.set()
+            listening.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager

@@ -14,7 +14,10 @@ from thermite_pipelines.atoms.statements import digest
 
 CHECKPOINT_SESSIONS = 10
 _SHORTEST_ID = 16
+_OWNER = "owner:"
 Row = dict[str, Any]
+Source = tuple[str, str | None, str | None, str | None]
+"""Bare id of a session, and of a signed one its rig, ledger and run."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,12 @@ class SessionFacts:
     rig: str | None = None
     ledger: str | None = None
     run: str | None = None
+
+    @property
+    def source(self) -> Source:
+        """What stays the same of a session, whatever it is called: other claims of its id rename it."""
+        bare = _OWNER if self.session.startswith(_OWNER) else self.session.partition("@")[0]
+        return bare, self.rig, self.ledger, self.run
 
 
 @dataclass(frozen=True)
@@ -174,30 +183,32 @@ def _take_proposals(
     session and what the proposal corrects.
     """
     explicit = {}
+    cites = _Cited(sessions)
     for proposal in sorted(proposals, key=lambda one: (one.atom["established"], one.digest)):
         atom = proposal.atom
         if atom["supersedes"]:
             explicit[proposal.digest] = atom["supersedes"]
-        facts = sessions.get(atom["session"] or "")
+        facts, is_same = cites.find(atom)
+        name = cites.name(atom) if facts is None else facts.session
         before = known.get(proposal.digest)
         if before is not None:
             if facts is not None and facts.session not in before["sessions"]:
                 before["sessions"].append(facts.session)
-                before["sessions"].sort(key=lambda name: (sessions[name].established, name))
+                before["sessions"].sort(key=lambda one: (sessions[one].established, one))
             continue
         known[proposal.digest] = {
-            **{name: atom[name] for name in ("type", "statement", "conditions", "verbatim_quote", "wrong_assumption")},
+            **{key: atom[key] for key in ("type", "statement", "conditions", "verbatim_quote", "wrong_assumption")},
             "domain": list(atom["domain"]),
             # Where the session belongs elsewhere now, nobody can look the quote up any more.
-            "quote_checked": bool(atom["quote_checked"]) and facts is not None,
+            "quote_checked": bool(atom["quote_checked"]) and is_same,
             "why_confused": atom["why_confused"],
             "established": atom["established"] if facts is None else facts.established,
             "time_bound": atom["time_bound"],
             "source": atom["source"],
             "origin": proposal.origin,
-            "session": atom["session"],
-            "message": atom["message"],
-            "place": atom["place"],
+            "session": name,
+            "message": None if name is None else atom["message"],
+            "place": None if name is None else atom["place"],
             "sessions": [] if facts is None else [facts.session],
             "rig": None if facts is None else facts.rig,
             "ledger": None if facts is None else facts.ledger,
@@ -208,6 +219,38 @@ def _take_proposals(
             "prompt_version": None,
         }
     return explicit
+
+
+class _Cited:
+    """Finds the sessions that proposals cite, whatever they are called now."""
+
+    def __init__(self, sessions: Mapping[str, SessionFacts]) -> None:
+        self._sessions = sessions
+        self._by_source = {facts.source: facts for facts in sessions.values()}
+        self._by_id: dict[str, list[SessionFacts]] = defaultdict(list)
+        for source, facts in self._by_source.items():
+            self._by_id[source[0]].append(facts)
+
+    def find(self, atom: Mapping[str, Any]) -> tuple[SessionFacts | None, bool]:
+        """The session, and whether it is the very one, so that the cited message is in it.
+
+        A transcript and a signed session of one id are one conversation, told by two: the one that counts stands for
+        the other, but calls its messages otherwise.
+        """
+        told = atom.get("cites")
+        if told is None:
+            return None, False
+        source = (told["session"], told["rig"], told["ledger"], told["run"])
+        if facts := self._by_source.get(source):
+            return facts, True
+        others = self._by_id.get(source[0], [])
+        if len(others) == 1 and None in (source[1], others[0].rig):
+            return others[0], False
+        return None, False
+
+    def name(self, atom: Mapping[str, Any]) -> str | None:
+        """What a session that is not here is called: as it was, unless another has that name now."""
+        return None if atom["session"] in self._sessions else atom["session"]
 
 
 def order_of(row: Row) -> tuple[Any, ...]:

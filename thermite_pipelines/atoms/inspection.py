@@ -8,10 +8,12 @@ from typing import Any
 
 from sqlalchemy import select
 
+from thermite_pipelines.atoms.copies import kept_copies, lacks_copy
 from thermite_pipelines.atoms.session_store import scope_of
 from thermite_pipelines.atoms.sessions import message_path
+from thermite_pipelines.atoms.sources import folders_of, scan
 from thermite_pipelines.atoms.store import AtomTables, log_path, state_of, stored_sessions, table_path
-from thermite_pipelines.control.atom_models import Session
+from thermite_pipelines.control.atom_models import Session, TranscriptFile
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
@@ -100,6 +102,32 @@ def damaged_files(home: Home, campaign: str) -> list[str]:
     return sorted(files | set(damaged_calls(home, campaign)))
 
 
+def missing_copies(home: Home, campaign: str) -> list[str]:
+    """Kept transcripts that are gone from the lake, or of another size than they were read with.
+
+    The next extraction copies them again where the tool's own file is there still, and is the same.
+    """
+    with home.control.read() as connection:
+        query = select(TranscriptFile).where(TranscriptFile.campaign == campaign)
+        rows = [dict(row._mapping) for row in connection.execute(query)]
+    copies = kept_copies(home.lake, campaign)
+    return sorted({row["kept"] for row in rows if lacks_copy(row, copies)})
+
+
+def unreadable_files(home: Home, campaign: str) -> list[tuple[str, str]]:
+    """What of a campaign's transcript folders gives no session, as pairs of kind and path; opens no file.
+
+    Folders: `folder-missing`, `not-a-folder`, `folder-unreadable`; files: `no-transcript` (as they were last read, and
+    lie there still), `file-unreadable`, `odd-name`.
+    """
+    found, problems = scan(folders_of(home.settings, campaign, plain=False))
+    with home.control.read() as connection:
+        query = select(TranscriptFile.path, TranscriptFile.stat).where(TranscriptFile.tool == "")
+        rows = list(connection.execute(query.where(TranscriptFile.campaign == campaign)))
+    none = {("no-transcript", row.path) for row in rows if row.path in found and found[row.path].stat == row.stat}
+    return sorted(none | {(problem.kind, problem.where) for problem in problems})
+
+
 def log_ids(home: Home, campaign: str) -> list[tuple[str, str]]:
     """Ids and statement hashes of the flat log. Raises `ThermiteError` where a line can't be read."""
     try:
@@ -143,16 +171,15 @@ def decay_findings(home: Home, campaign: str) -> list[Row]:
 def session_findings(home: Home, campaign: str) -> list[Row]:
     """Sessions with messages that nothing was taken from, or lines that could not be read.
 
-    Columns: `session`, `unasked`, `skipped_lines`.
+    Columns: `session`, `unasked`, `skipped_lines`. Of sessions of plain folders nobody has to ask: none is unasked.
     """
     with home.control.read() as connection:
         rows = stored_sessions(connection, campaign)
-    return [
-        {
-            "session": row["session"],
-            "unasked": row["human_messages"] - row["extracted_messages"],
-            "skipped_lines": row["skipped_lines"],
-        }
-        for row in rows
-        if row["human_messages"] > row["extracted_messages"] or row["skipped_lines"]
-    ]
+        query = select(Session.session).where(Session.campaign == campaign, Session.plain.is_(True))
+        plain = set(connection.execute(query).scalars())
+    found = []
+    for row in rows:
+        unasked = 0 if row["session"] in plain else row["human_messages"] - row["extracted_messages"]
+        if unasked or row["skipped_lines"]:
+            found.append({"session": row["session"], "unasked": unasked, "skipped_lines": row["skipped_lines"]})
+    return found

@@ -79,11 +79,13 @@ def plan_extraction(
 ) -> Plan:
     """What an extraction would ask: of all sessions, of the `recent` newest by time, or of one by its bare id.
 
-    Messages with an answer are not asked about again, whoever gave it, unless forced. Raises `ThermiteError` for an
-    unknown session.
+    Sessions of plain folders count only where `recent` or `session` chooses. Messages with an answer are not asked
+    about again, whoever gave it, unless forced. Raises `ThermiteError` for an unknown session.
     """
     with home.control.read() as connection:
         query = select(Session.session, Session.established_at, Session.human_messages)
+        if recent is None and session is None:
+            query = query.where(Session.plain.is_(False))
         rows = list(connection.execute(query.where(Session.campaign == campaign)))
         asked = asked_before(connection, campaign)
     chosen = choose(rows, recent, session)

@@ -2,28 +2,30 @@
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
-from thermite_pipelines.atoms.fold import closes_circle, ids_of
+from thermite_pipelines.atoms.fold import SessionFacts, closes_circle, ids_of
 from thermite_pipelines.atoms.model import Atom
 from thermite_pipelines.atoms.quality import WHY, Refusal, judge_proposal, proposal_fields, quote_stands
 from thermite_pipelines.atoms.session_store import mark_stale, scope_of
 from thermite_pipelines.atoms.sessions import day_of, message_path
-from thermite_pipelines.atoms.store import AtomTables, fold_record
+from thermite_pipelines.atoms.store import AtomTables, facts_of, fold_record
 from thermite_pipelines.control import audit
 from thermite_pipelines.control.atom_models import Proposal
 from thermite_pipelines.control.campaigns import require_campaign
-from thermite_pipelines.control.db import Control, upsert
+from thermite_pipelines.control.db import Control, chunks, upsert
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.leases import LeaseTaken, lease
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.ledger import strict_json
 from thermite_pipelines.tables.derived import MESSAGES
 from thermite_pipelines.times import now_micros
 
@@ -31,6 +33,13 @@ WAIT_SECONDS = 30.0
 """How long a proposal waits for an extraction of the same campaign."""
 MOST_AT_ONCE = 1_000
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+WHY_PROPOSALS: Mapping[str, str] = {
+    "unknown-session": "the campaign has no session of that id",
+    "established": "the day is none of the form YYYY-MM-DD, lies in the future, or is not that of the session",
+    "supersedes": "what it takes the place of is no atom of the campaign, or that would close a circle",
+}
+"""What is refused beside what `quality.WHY` lists, by rule, in words for people."""
 
 Outcome = Literal["stored", "duplicate", "refused"]
 Clock = Callable[[], int]
@@ -81,6 +90,17 @@ def propose(
     return book.settled(results)
 
 
+def parse_document(raw: bytes) -> Any:
+    """The value of a JSON document of proposals; a byte order mark may stand before it.
+
+    Raises `ThermiteError` for what is no strict JSON: a key given twice, NUL in a text, a number beyond a double.
+    """
+    try:
+        return strict_json.loads(raw.removeprefix(b"\xef\xbb\xbf"))
+    except strict_json.StrictJsonError as error:
+        raise ThermiteError(f"this can't be taken as JSON: {error.detail}") from None
+
+
 def _documents(document: Any) -> list[Any]:
     if isinstance(document, dict) and isinstance(document.get("atoms"), list):
         if len(document["atoms"]) > MOST_AT_ONCE:
@@ -121,7 +141,7 @@ class Book:
             sessions, folded, _ = fold_record(connection, campaign)
             query = select(Proposal.digest).where(Proposal.campaign == campaign)
             self._proposed = set(connection.execute(query).scalars())
-        self._days = {row["session"]: row["established"] for row in sessions}
+        self._facts = {facts.session: facts for facts in facts_of(sessions)}
         self.atoms = folded.atoms
         self.digests = {row["atom"]: row["statement_sha256"] for row in folded.atoms}
         self._known = set(self.digests.values())
@@ -134,6 +154,7 @@ class Book:
         """Judge one proposal; the `atom` of the answer is its digest until `settled`."""
         try:
             given = _passed(proposal_fields(document) if isinstance(document, dict) else Refusal("bad-field"))
+            _check_quote(given)
             place = self._place(given)
             atom = _passed(judge_proposal(given, place.text if place is not None else None))
             fields = self._fields(given, atom, place, today)
@@ -154,10 +175,13 @@ class Book:
 
     def _fields(self, given: dict[str, Any], atom: Atom, place: "Place | None", today: str) -> dict[str, Any]:
         day = _day(given.get("established"))
-        if place is not None:
-            if day not in (None, self._days[place.session]):
+        facts = None if place is None else self._facts[place.session]
+        if facts is not None:
+            if day not in (None, facts.established):
                 raise Refused("established", "it is not the day of the session")
-            day = self._days[place.session]
+            day = facts.established
+        elif day is not None and day > today:
+            raise Refused("established", f"it lies in the future: today is {today}")
         members = [self._digest(member) for member in atom.members]
         if None in members:
             raise Refused("bad-members", "a member is no atom of the campaign")
@@ -168,6 +192,7 @@ class Book:
             "session": None if place is None else place.session,
             "message": None if place is None else place.message,
             "place": None if place is None else place.place,
+            "cites": None if facts is None else _cites(facts),
             "supersedes": self._target(atom.digest, atom.supersedes),
             "members": sorted(member or "" for member in members),
         }
@@ -176,10 +201,12 @@ class Book:
         """The message that a proposal cites, by its session and its quote; None where it names no session."""
         session, quote = given.get("session"), given.get("verbatim_quote", "").strip()
         if session is None:
+            if "message" in given:
+                raise Refused("bad-field", "message needs the session that it is of")
             return None
-        names = [name for name in sorted(self._days) if session in (name, name.partition("@")[0])]
+        names = [name for name in sorted(self._facts) if session in (name, name.partition("@")[0])]
         if not names:
-            raise Refused("unknown-session", "the campaign has no session of that id")
+            raise Refused("unknown-session", WHY_PROPOSALS["unknown-session"])
         if not quote:
             raise Refused("no-quote", WHY["no-quote"])
         for name in names:
@@ -215,17 +242,35 @@ class Book:
         return target
 
     def save(self, by: str, action: str, now: int) -> None:
-        """Keep what was taken, with an entry of the audit log, and bring the tables up to date."""
+        """Keep what was taken, with an entry of the audit log, and bring the tables up to date.
+
+        Raises `ThermiteError` where the tables can't be written; then nothing is kept.
+        """
         if not self._new:
             return
         ids = self._ids()
+        tables = AtomTables(self._home, self.campaign)
+        tables.try_to_write()
         with self._home.control.write() as connection:
             upsert(connection, Proposal, [row | {"proposed_at": now} for row in self._new])
             atoms = sorted(ids[row["digest"]] for row in self._new)
             audit.record(connection, by, action, self.campaign, atoms=atoms[:20], count=len(atoms))
             mark_stale(connection, self.campaign)
+        try:
+            tables.refresh()
+        except BaseException:
+            self._take_back(by, f"{action}-undone")
+            raise
         self._new = []
-        AtomTables(self._home, self.campaign).refresh()
+
+    def _take_back(self, by: str, action: str) -> None:
+        """Nobody was told that it is stored, so it must not be there: not even after the next refresh."""
+        mine = Proposal.campaign == self.campaign
+        with self._home.control.write() as connection:
+            for some in chunks(row["digest"] for row in self._new):
+                connection.execute(delete(Proposal).where(mine, Proposal.digest.in_(some)))
+            audit.record(connection, by, action, self.campaign, count=len(self._new))
+            mark_stale(connection, self.campaign)
 
     def settled(self, results: Sequence[ProposalResult]) -> list[ProposalResult]:
         """The same answers with ids."""
@@ -240,6 +285,18 @@ def _passed(judged: Passed | Refusal) -> Passed:
     if isinstance(judged, Refusal):
         raise Refused(judged.rule, judged.why)
     return judged
+
+
+def _cites(facts: SessionFacts) -> dict[str, str | None]:
+    """What a cited session is found by, whatever it is called by then."""
+    return dict(zip(("session", "rig", "ledger", "run"), facts.source, strict=True))
+
+
+def _check_quote(given: Mapping[str, Any]) -> None:
+    """A quote is kept as it is, so it must be what can be shown; other texts are cleaned."""
+    quote = given.get("verbatim_quote", "")
+    if any(unicodedata.category(char) == "Cc" and char not in "\t\n\r" for char in quote):
+        raise Refused("bad-field", "verbatim_quote holds control characters")
 
 
 def _day(given: Any) -> str | None:

@@ -275,7 +275,7 @@ def make_atom(
         wrong_assumption=_or_none(texts.wrong),
         why_confused=_or_none(texts.why),
         message=message,
-        time_bound=is_time_bound(f"{texts.statement}\n{texts.quote}"),
+        time_bound=is_time_bound(texts.statement) or is_time_bound(texts.quote),
         digest=digest(texts.statement),
         supersedes=supersedes,
         members=members,

@@ -6,12 +6,13 @@ sessions and marks together, so a kill anywhere is completed by the next refresh
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
 
+from thermite_pipelines.atoms.copies import as_old, is_below, kept_copies, lacks_copy, plain_sessions, winners
 from thermite_pipelines.atoms.session_store import FLUSH_BYTES, FLUSH_SESSIONS, Head, SessionStore, session_row
 from thermite_pipelines.atoms.sessions import OWNER, SIGNED, Origin, ReadSession, SessionBuilder, content_hash
 from thermite_pipelines.atoms.sources import (
@@ -21,6 +22,7 @@ from thermite_pipelines.atoms.sources import (
     Problem,
     folders_of,
     keep_copy,
+    look_again,
     on_disk,
     resume,
     said_blocks,
@@ -89,6 +91,7 @@ class _Reader:
         self.store = SessionStore(home, campaign)
         self.outcome = SessionsRead()
         self._fresh_bytes = 0
+        self._copies: dict[str, int] = {}  # the kept transcripts that are there, with their sizes
         self._again: set[str] = set()  # sessions of transcripts to be read again, though nothing about them changed
         with home.control.read() as connection:
             self._on_hold = keys_on_hold(connection)
@@ -159,10 +162,12 @@ class _Reader:
             known = {row.path: dict(row._mapping) for row in connection.execute(query)}
         found, problems = scan(folders_of(self._home.settings, self._campaign, plain=plain))
         self.outcome.problems += problems
+        self._copies = kept_copies(self._home.lake, self._campaign)
+        self._note_plain(known, found)
         fresh: dict[str, ReadSession] = {}
-        for path, file in sorted(found.items()):
+        for path, file in sorted((self._uncopied(known) | found).items()):
             before = known.get(path)
-            if before is None or before["stat"] != file.stat:
+            if before is None or before["stat"] != file.stat or lacks_copy(before, self._copies):
                 self._read_file(file, before, known, fresh)
             if path in known and not known[path]["tool"]:
                 self.outcome.problems.append(Problem("no-transcript", path))
@@ -170,11 +175,34 @@ class _Reader:
                 self._settle(known, fresh, {read.session for read in fresh.values()})
                 self.store.commit()
                 fresh, self._fresh_bytes = {}, 0
+        for row in known.values():
+            if lacks_copy(row, self._copies):
+                self._miss(row["kept"])
         self._settle(known, fresh, None)
         self.store.commit()
         self._drop_old_copies(known)
         if self.outcome.files:
             self._home.lake.sweep(transcript_folder(self._campaign))
+
+    def _note_plain(self, known: dict[str, Any], found: dict[str, FoundFile]) -> None:
+        """Settle which known files are of plain folders alone: settings may have changed since they were read."""
+        folders = folders_of(self._home.settings, self._campaign, plain=False)
+        for path, row in known.items():
+            is_plain = not is_below(path, folders) and (row["plain"] or path in found)
+            if row["plain"] != is_plain:
+                row["plain"] = is_plain
+                self.store.remember(dict(row))
+
+    def _uncopied(self, known: dict[str, Any]) -> dict[str, FoundFile]:
+        """Files as they were read, though not looked for now (plain folders'), whose copies are gone."""
+        gone = [path for path, row in known.items() if lacks_copy(row, self._copies)]
+        files = ((path, look_again(path)) for path in gone)
+        return {path: file for path, file in files if file is not None and file.stat == known[path]["stat"]}
+
+    def _miss(self, kept: str) -> None:
+        problem = Problem("copy-missing", kept)
+        if problem not in self.outcome.problems:
+            self.outcome.problems.append(problem)
 
     def _read_file(
         self, file: FoundFile, before: dict[str, Any] | None, known: dict[str, Any], fresh: dict[str, ReadSession]
@@ -198,12 +226,15 @@ class _Reader:
             "kept": kept.path,
             "file_modified_at": file.modified_at,
             "read_at": now_micros(),
+            "plain": not is_below(file.path, folders_of(self._home.settings, self._campaign, plain=False)),
         }
-        if before is not None and before["session"] not in ("", row["session"]):
-            # Another session took the file's place: the one that was there stays, from its copy.
-            old = before | {"path": f"{file.path}#{before['content_sha256'][:16]}"}
+        is_same = before is not None and before["session"] == row["session"] and kept.grown_from == before["kept"]
+        if before is not None and before["session"] and before["kept"] != kept.path and not is_same:
+            # What was there stays, from its copy: another session took the file's place, or it was cut or rewritten.
+            old = as_old({name: before[name] for name in row})
             known[old["path"]] = old
             self.store.remember(old)
+        self._copies[kept.path] = kept.size
         known[file.path] = row | {"grown_from": kept.grown_from}
         self.store.remember(row, None if kept.is_synced else kept.path)
         if read is not None and row["session"]:
@@ -224,23 +255,26 @@ class _Reader:
 
     def _settle(self, known: dict[str, Any], fresh: dict[str, ReadSession], only: set[str] | None) -> None:
         """Read each session from the file that counts: the largest, then the one of the smaller hash."""
-        winners = _winners(known.values())
+        chosen, plain = winners(known.values()), plain_sessions(list(known.values()))
         signed = self.store.claimed
-        for session, row in winners.items():
+        for session, row in chosen.items():
             if session in signed or (only is not None and session not in only):
                 continue
             read = fresh.get(row["kept"])
-            if read is None and not self._is_due(self.store.heads.get(session), row):
+            head = self.store.heads.get(session)
+            if head is not None and head.plain != (session in plain):
+                self.store.set_plain(session, session in plain)
+            if read is None and not self._is_due(head, row):
                 continue
             self._again.discard(session)
             read = read or self._read_kept(session, row)
             if read is not None:
-                self.store.put(read)
+                self.store.put(replace(read, origin=replace(read.origin, plain=session in plain)))
             if self.store.is_full:
                 self.store.commit()
         if only is None:
             ours = [head for head in self.store.heads.values() if head.run_key is None]
-            self.store.drop(*(head.session for head in ours if head.session in signed or head.session not in winners))
+            self.store.drop(*(head.session for head in ours if head.session in signed or head.session not in chosen))
 
     def _is_due(self, head: Head | None, row: dict[str, Any]) -> bool:
         if head is None or head.session in self._again:
@@ -255,7 +289,7 @@ class _Reader:
                 read = read_transcript(copy, session)
                 return read.finish(row["kept"], row["content_sha256"], row["file_modified_at"])
         except (OSError, ThermiteError):
-            self.outcome.problems.append(Problem("copy-missing", row["kept"]))
+            self._miss(row["kept"])
             return None
 
     def _drop_old_copies(self, known: dict[str, Any]) -> None:
@@ -265,17 +299,6 @@ class _Reader:
             old = row.get("grown_from")
             if old and old not in used:
                 self._home.lake.delete(old)
-
-
-def _winners(rows: Any) -> dict[str, dict[str, Any]]:
-    """The file that each session is read from."""
-    best: dict[str, tuple[Any, dict[str, Any]]] = {}
-    for row in rows:
-        if row["session"]:
-            rank = (-size_of(row["stat"]), row["content_sha256"], row["file_modified_at"], row["path"])
-            if row["session"] not in best or rank < best[row["session"]][0]:
-                best[row["session"]] = (rank, row)
-    return {session: row for session, (_, row) in sorted(best.items())}
 
 
 def signed_sessions(run: RunState, events: list[FoldEvent]) -> Iterator[ReadSession]:
@@ -318,8 +341,9 @@ def unread_sessions(home: Home, campaign: str, *, plain: bool = False) -> Iterat
         on_hold = keys_on_hold(connection)
         runs = [run for run in runs_of(connection, campaign) if run.run_key not in on_hold]
         marks = said_marks(connection, campaign)
-        query = select(TranscriptFile.path, TranscriptFile.stat).where(TranscriptFile.campaign == campaign)
-        stats = {row.path: row.stat for row in connection.execute(query)}
+        query = select(TranscriptFile).where(TranscriptFile.campaign == campaign)
+        known = {row.path: dict(row._mapping) for row in connection.execute(query)}
+    largest = {session: size_of(row["stat"]) for session, row in winners(known.values()).items()}
     signed = store.claimed
     for run in runs:
         mark = marks.get(run.run_key)
@@ -329,13 +353,13 @@ def unread_sessions(home: Home, campaign: str, *, plain: bool = False) -> Iterat
                 yield read
     found, _ = scan(folders_of(home.settings, campaign, plain=plain))
     for path, file in sorted(found.items()):
-        if stats.get(path) == file.stat:
+        if path in known and known[path]["stat"] == file.stat:
             continue
         try:
             read = read_transcript(Path(path), file.stem).finish("", "", file.modified_at)
         except (OSError, NotATranscript):
             continue
-        if read.human_sha256 and read.session not in signed:
+        if read.human_sha256 and read.session not in signed and file.size >= largest.get(read.session, 0):
             yield read
 
 

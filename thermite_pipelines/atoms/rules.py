@@ -170,6 +170,8 @@ class _Reader:
         start, end = part.start, part.end
         if kind == "open_question" and end < self._sentences[number].end:
             return None  # an uncertainty with a request behind it is a task for the agent
+        if kind == "open_question" and number and self._asked(self._sentences[number - 1]):
+            return None
         if part.end == self._sentences[number].end:
             end = self._extended(kind, number, part)
         if dangling(_tidy(self._stripped(start, end))):
@@ -178,6 +180,11 @@ class _Reader:
             start = earlier
         statement = _tidy(self._stripped(start, end))
         return self._atom(kind, statement, self._said.text[start:end].strip(), "", "")
+
+    def _asked(self, sentence: Sentence) -> bool:
+        """Whether a sentence asks the agent for something: the doubt behind it tells why, or what exactly is asked."""
+        low = sentence.low[skip_openers(sentence, self._language) :]
+        return sentence.asks or is_request(low, self._language) or self._language.search("asks", low) is not None
 
     def _context(self, number: int) -> int | None:
         """Where the sentence before begins, if it says what 'it' is."""

@@ -51,6 +51,7 @@ class Head:
     established_at: int
     dated_by: str
     human_messages: int
+    plain: bool
 
     @property
     def claimed(self) -> str | None:
@@ -86,9 +87,10 @@ class _Batch:
     others: dict[str, ReadSession] = field(default_factory=dict)
     drops: set[str] = field(default_factory=set)
     marks: dict[int, Mark | None] = field(default_factory=dict)
-    transcripts: list[dict[str, Any]] = field(default_factory=list)
+    transcripts: dict[str, dict[str, Any]] = field(default_factory=dict)
     moves: dict[str, str] = field(default_factory=dict)
     copies: list[str] = field(default_factory=list)
+    plain: dict[str, bool] = field(default_factory=dict)
 
     def sessions(self) -> Iterable[ReadSession]:
         yield from self.signed.values()
@@ -145,9 +147,13 @@ class SessionStore:
 
     def remember(self, row: dict[str, Any], unsynced: str | None = None) -> None:
         """Note how a transcript file was read; its copy `unsynced` must lie on the disk before that counts."""
-        self._batch.transcripts.append(row)
+        self._batch.transcripts[row["path"]] = row
         if unsynced:
             self._batch.copies.append(unsynced)
+
+    def set_plain(self, session: str, is_plain: bool) -> None:
+        """Note whether a session that is not read again is of plain folders alone."""
+        self._batch.plain[session] = is_plain
 
     def commit(self) -> None:
         """Make everything since the last commit count, together."""
@@ -179,6 +185,8 @@ class SessionStore:
             self._home.lake.delete(path)
         for name in drops:
             del self.heads[name]
+        for name in batch.plain.keys() & self.heads.keys():
+            self.heads[name] = replace(self.heads[name], plain=batch.plain[name])
         self.heads |= {name: _head(read) for name, read in puts.items()}
         self.written = (self.written | puts.keys()) - drops
         self.removed = (self.removed | drops) - puts.keys()
@@ -269,7 +277,11 @@ class SessionStore:
             if mark is not None
         ]
         upsert(connection, SaidMark, rows)
-        upsert(connection, TranscriptFile, self._batch.transcripts)
+        upsert(connection, TranscriptFile, list(self._batch.transcripts.values()))
+        for is_plain in (True, False):
+            for some in chunks(name for name, now in self._batch.plain.items() if now == is_plain):
+                same = (Session.campaign == self.campaign) & Session.session.in_(some)
+                connection.execute(update(Session).where(same).values(plain=is_plain))
 
     def damaged(self, *, thorough: bool = False) -> set[str]:
         """The sessions whose files of messages are not what was written, or were being written when a kill came."""

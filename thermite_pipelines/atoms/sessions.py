@@ -33,7 +33,7 @@ DatedBy = Literal["started_at", "message", "file"]
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a session came from: a run of a rig's ledger, or the kept copy of a transcript."""
+    """Where a session came from: a run of a rig's ledger, or the kept copy of a transcript, of plain folders or not."""
 
     tool: str
     run_key: int | None = None
@@ -41,6 +41,7 @@ class Origin:
     ledger: str | None = None
     run: str | None = None
     transcript: str | None = None
+    plain: bool = False
 
 
 @dataclass

@@ -81,8 +81,9 @@ def scan(folders: Iterable[Path]) -> tuple[dict[str, FoundFile], list[Problem]]:
             place = waiting.pop()
             try:
                 entries = sorted(os.scandir(place), key=lambda entry: entry.name)
-            except FileNotFoundError:
-                problems += [Problem("folder-missing", _shown(place))] if place == top else []
+            except (FileNotFoundError, NotADirectoryError) as error:
+                kind = "folder-missing" if isinstance(error, FileNotFoundError) else "not-a-folder"
+                problems += [Problem(kind, _shown(place))] if place == top else []
                 continue
             except OSError:
                 problems.append(Problem("folder-unreadable", _shown(place)))
@@ -111,6 +112,15 @@ def _look(entry: os.DirEntry[str], waiting: list[str], found: dict[str, FoundFil
 def _found(path: str, info: os.stat_result) -> FoundFile:
     version = f"{_READER}:{info.st_size}-{info.st_mtime_ns}-{info.st_ino}"
     return FoundFile(path, info.st_size, version, min(max(info.st_mtime_ns // 1000, 0), _LAST_TIME))
+
+
+def look_again(path: str) -> FoundFile | None:
+    """A transcript file by its path, where a plain file lies there still."""
+    try:
+        info = os.lstat(path)
+    except OSError:
+        return None
+    return _found(path, info) if stats.S_ISREG(info.st_mode) and path.lower().endswith(SUFFIXES) else None
 
 
 def _is_text(path: str) -> bool:

@@ -8,7 +8,7 @@ changed or removed by another hand, the next refresh writes both again.
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +20,11 @@ from thermite_pipelines.control.atom_models import DerivedState, Extraction, Pro
 from thermite_pipelines.control.db import upsert
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import LakeFile
+from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.tables.derived import ATOMS as ATOMS_TABLE
 from thermite_pipelines.tables.derived import CHECKPOINTS, INTENTS, SESSIONS
-from thermite_pipelines.tables.lake import LakeMissing
+from thermite_pipelines.tables.lake import TEMPORARY_PREFIX, LakeMissing
 from thermite_pipelines.tables.parquet import arrange, rows_hash
 from thermite_pipelines.tables.schemas import Table
 from thermite_pipelines.times import now_micros
@@ -86,12 +87,17 @@ def stored_proposals(connection: Connection, campaign: str) -> list[Proposed]:
     return [Proposed(row.digest, row.origin, row.atom) for row in connection.execute(query)]
 
 
+def facts_of(sessions: Iterable[Mapping[str, Any]]) -> list[SessionFacts]:
+    """What the fold needs of rows of sessions."""
+    return [SessionFacts(**{name: row[name] for name in SessionFacts.__dataclass_fields__}) for row in sessions]
+
+
 def fold_record(connection: Connection, campaign: str) -> tuple[list[dict[str, Any]], Folded, str]:
     """Rows of sessions, what the fold makes of control's record, and the signature of both."""
     rows = stored_sessions(connection, campaign)
     taken = stored_taken(connection, campaign)
     proposals = stored_proposals(connection, campaign)
-    facts = [SessionFacts(**{name: row[name] for name in SessionFacts.__dataclass_fields__}) for row in rows]
+    facts = facts_of(rows)
     digest = hashlib.sha256()
     for part in (rows, {name: [vars(one) for one in found] for name, found in taken.items()}, proposals):
         digest.update(json.dumps(part, default=vars, sort_keys=True).encode())
@@ -118,6 +124,16 @@ class AtomTables:
         with self._home.control.read() as connection:
             rows, folded, signature = fold_record(connection, self.campaign)
         return self._written(self._write(rows, folded, signature))
+
+    def try_to_write(self) -> None:
+        """Raises `ThermiteError` where files of the tables or the log can't be written; leaves nothing behind."""
+        for path in (*(table_path(table.name, self.campaign) for table in TABLES), log_path(self.campaign)):
+            probe = f"{path.rpartition('/')[0]}/{TEMPORARY_PREFIX}probe"
+            try:
+                self._home.lake.put(probe, b"", sync=False)
+                self._home.lake.delete(probe)
+            except OSError as error:
+                raise ThermiteError(f"can't write: {error}", where=path, do="look at the lake") from None
 
     def problems(self, *, thorough: bool = False) -> list[str]:
         """Paths of tables or of the log that are not what was written."""

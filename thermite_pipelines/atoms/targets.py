@@ -36,7 +36,7 @@ class AtomLag:
 
     target: str
     unread: int  # runs and files with something new
-    unasked: int  # human messages of known sessions that nothing was taken from
+    unasked: int  # human messages of known sessions, plain folders' apart, that nothing was taken from
     is_stale: bool  # the tables are not what control's record says
     problems: tuple[Problem, ...] = ()
 
@@ -60,7 +60,8 @@ def atom_targets(connection: Connection, settings: Settings) -> dict[str, AtomLa
             marks[row.campaign][row.run_key] = Mark(row.said_n, row.said_events)
     stats: dict[str, dict[str, str]] = defaultdict(dict)
     query = select(TranscriptFile.campaign, TranscriptFile.path, TranscriptFile.stat)
-    for row in connection.execute(query):
+    # A file that was read as one of a plain folder is to be looked at again where it lies in a campaign's now.
+    for row in connection.execute(query.where(TranscriptFile.plain.is_(False))):
         stats[row.campaign][row.path] = row.stat
     proposals = _proposals(connection)
     unasked, stale = _unasked(connection), _stale(connection)
@@ -106,7 +107,7 @@ def _proposals(connection: Connection) -> dict[str, list[str]]:
 
 
 def _unasked(connection: Connection) -> dict[str, int]:
-    """Human messages without an answer, by campaign."""
+    """Human messages without an answer, by campaign; only a person asks about those of plain folders."""
     covered: Any = (
         select(Extraction.campaign, Extraction.session, func.sum(Extraction.count).label("count"))
         .group_by(Extraction.campaign, Extraction.session)
@@ -116,7 +117,7 @@ def _unasked(connection: Connection) -> dict[str, int]:
     query = (
         select(Session.campaign, func.sum(left))
         .outerjoin(covered, (covered.c.campaign == Session.campaign) & (covered.c.session == Session.session))
-        .where(left > 0)
+        .where(left > 0, Session.plain.is_(False))
         .group_by(Session.campaign)
     )
     return {campaign: int(count) for campaign, count in connection.execute(query)}

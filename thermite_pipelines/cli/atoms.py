@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from thermite_pipelines.knowledge.home import Home
 
 _LARGEST = 64 * 2**20
+_NAMED = 10
 
 CampaignOption = Annotated[str | None, typer.Option("--campaign", metavar="C", help="The campaign.")]
 Campaign = Annotated[str, typer.Option("--campaign", metavar="C", help="The campaign.")]
@@ -62,10 +63,19 @@ def extract(
         print_json(done.document())
     else:
         _say_extracted(done.document())
-    for line in done.warnings:
+    for line in [*done.warnings, *_unreadable(home, campaigns)]:
         warn(line)
     if done.failure is not None:
         raise ThermiteError(done.failure, do="mend that and run this again")
+
+
+def _unreadable(home: "Home", campaigns: list[str]) -> list[str]:
+    """What lies in the transcript folders and can't be read, one line each."""
+    from thermite_pipelines.atoms.inspection import unreadable_files
+
+    found = [pair for campaign in campaigns for pair in unreadable_files(home, campaign)]
+    shown = [f"{clean(path)}: {kind}" for kind, path in found[:_NAMED]]
+    return shown + ([f"and {len(found) - _NAMED} more that can't be read"] if len(found) > _NAMED else [])
 
 
 def _look_first(home: "Home", campaigns: list[str], session: str | None, *, plain: bool) -> None:
@@ -154,7 +164,7 @@ def _name(by: str | None) -> str:
 
 def _document(file: str) -> Any:
     """The JSON of a file or of standard input. Raises `ThermiteError` where there is none."""
-    import msgspec
+    from thermite_pipelines.atoms.proposals import parse_document
 
     where = "standard input" if file == "-" else file
     try:
@@ -165,9 +175,9 @@ def _document(file: str) -> Any:
     if len(raw) > _LARGEST:
         raise ThermiteError(f"it is larger than {_LARGEST} bytes", where=clean(where), do="propose in parts")
     try:
-        return msgspec.json.decode(raw.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ThermiteError(f"it is no JSON: {error}", where=clean(where)) from None
+        return parse_document(raw)
+    except ThermiteError as error:
+        raise ThermiteError(error.what, where=clean(where)) from None
 
 
 @atoms.command("group")

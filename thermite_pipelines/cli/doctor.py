@@ -61,7 +61,7 @@ def _examine() -> "Iterator[Finding]":
 
 
 def _checks() -> "list[Callable[[Home], Iterator[Finding]]]":
-    from thermite_pipelines.cli.diagnosis import arrivals, installation, lake
+    from thermite_pipelines.cli.diagnosis import arrivals, atoms, installation, lake
 
     return [
         installation.packages,
@@ -87,4 +87,11 @@ def _checks() -> "list[Callable[[Home], Iterator[Finding]]]":
         lake.quotes,
         lake.briefings,
         lake.rounds,
+        atoms.transcripts,
+        atoms.copies,
+        atoms.answers,
+        atoms.atom_log,
+        atoms.atom_words,
+        atoms.weights,
+        atoms.checkpoints,
     ]

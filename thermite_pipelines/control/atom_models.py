@@ -20,7 +20,8 @@ class SaidMark(Base):
 class TranscriptFile(Base):
     """A transcript file of another tool as it was last read for a campaign, and its copy in the lake.
 
-    That a session of a plain folder belongs to a campaign is what a person said by `thermite atoms extract`.
+    That a session of a plain folder belongs to a campaign is what a person said by `thermite atoms extract`. Where a
+    file holds something else now, what its older copies told stays, under `<path>#<hash>`.
     """
 
     __tablename__ = "transcript_files"
@@ -34,6 +35,7 @@ class TranscriptFile(Base):
     kept: Mapped[str]  # path of the copy in the lake
     file_modified_at: Mapped[int]
     read_at: Mapped[int]
+    plain: Mapped[bool] = mapped_column(default=False)  # found in a folder that names no campaign, and in no other
 
 
 class Session(Base):
@@ -58,6 +60,7 @@ class Session(Base):
     skipped: Mapped[dict]  # reason -> lines
     skipped_lines: Mapped[int]
     human_sha256: Mapped[list]  # of each human message in order: what grew and what changed shows in it
+    plain: Mapped[bool] = mapped_column(default=False)  # of plain folders alone: asked about where a person says so
 
 
 class Extraction(Base):

@@ -15,8 +15,13 @@ from thermite_pipelines.llm.questions import Messages
 
 T = TypeVar("T", bound=BaseModel)
 
-_FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
-_THOUGHTS = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+# Possessive, so that no text takes more than one look at each of its characters.
+_FENCE = re.compile(r"```[\w-]*+[ \t]*+\r?\n")
+_FENCE_END = "```"
+_THOUGHTS, _THOUGHTS_END = "<think>", "</think>"
+_MOST_FENCES = 8
+_MOST_BYTES = 64 * 1024
+_MOST_BYTES_A_TOKEN = 16
 _SHOWN_ERRORS = 8
 _SHOWN_CHARS = 20_000
 _DROPPED = ("default", "title")
@@ -106,6 +111,11 @@ def repair(messages: Messages, text: str, wrong: WrongForm) -> Messages:
     return (*messages, ("assistant", text[:_SHOWN_CHARS] or "(nothing)"), ("user", asked))
 
 
+def fits(text: str, max_tokens: int) -> bool:
+    """Whether a text can be an answer within a limit of tokens: 64 KiB, or 16 bytes a token where that is more."""
+    return len(text.encode()) <= max(_MOST_BYTES, _MOST_BYTES_A_TOKEN * max_tokens)
+
+
 def parse(text: str, answer: type[T]) -> T:
     """The value that a text holds, alone, in a fence or among other words. Raises `WrongForm`.
 
@@ -125,14 +135,28 @@ def parse(text: str, answer: type[T]) -> T:
 
 
 def _candidates(text: str) -> Iterator[str]:
-    text = _THOUGHTS.sub("", text, count=1).strip().removeprefix("\ufeff")
+    text = text.lstrip()
+    if text.startswith(_THOUGHTS) and (end := text.find(_THOUGHTS_END)) >= 0:
+        text = text[end + len(_THOUGHTS_END) :]
+    text = text.strip().removeprefix("\ufeff")
     if text:
         yield text
-    for match in _FENCE.finditer(text):
-        yield match[1]
+    yield from _fenced(text)
     start, end = text.find("{"), text.rfind("}")
     if 0 <= start < end and (start, end) != (0, len(text) - 1):
         yield text[start : end + 1]
+
+
+def _fenced(text: str) -> Iterator[str]:
+    """What stands between the first fences, in order."""
+    place = 0
+    for _ in range(_MOST_FENCES):
+        opening = _FENCE.search(text, place)
+        end = text.find(_FENCE_END, opening.end()) if opening else -1
+        if opening is None or end < 0:
+            return
+        yield text[opening.end() : end].strip()
+        place = end + len(_FENCE_END)
 
 
 def _is_no_json(error: ValidationError) -> bool:

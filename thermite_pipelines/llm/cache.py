@@ -3,6 +3,7 @@
 One file an answer, each vouching for itself: what is torn, changed or of another key counts as absent.
 """
 
+import errno
 import hashlib
 import json
 from collections.abc import Sequence
@@ -10,15 +11,18 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import rfc8785
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
+from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.llm.answers import schema_of
 from thermite_pipelines.llm.questions import Question
-from thermite_pipelines.tables.lake import Lake, LakeMissing
+from thermite_pipelines.tables.lake import Lake
 
 T = TypeVar("T", bound=BaseModel)
 
 FOLDER = "model_cache"
+# What is wrong with one place. Of a full disk, say, the run must know: it would pay for answers that it can't keep.
+_OF_ONE_PLACE = (errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST, errno.EACCES, errno.EPERM)
 
 
 @dataclass(frozen=True)
@@ -58,10 +62,17 @@ class AnswerCache:
         return None
 
     def put(self, model: str, question: Question[Any], value: BaseModel) -> str:
-        """Keep a validated answer; gives its key."""
+        """Keep a validated answer; gives its key.
+
+        Where something else lies in the file's place, it is not kept. Raises `ThermiteError` where nothing can be.
+        """
         key = cache_key(model, question)
         held = {"key": key, "model": model, "prompt": question.prompt, "value": value.model_dump(mode="json")}
-        self._lake.put(_path(key), _json({"sha256": _digest(held), **held}))
+        try:
+            self._lake.put(_path(key), _json({"sha256": _digest(held), **held}))
+        except ThermiteError as error:
+            if not isinstance(error.__cause__, OSError) or error.__cause__.errno not in _OF_ONE_PLACE:
+                raise
         return key
 
     def _read(self, key: str, model: str, answer: type[T]) -> T | None:
@@ -71,7 +82,7 @@ class AnswerCache:
             if held["key"] != key or held["model"] != model or digest != _digest(held):
                 return None
             return answer.model_validate_json(_json(held["value"]), strict=True)
-        except (LakeMissing, ValueError, KeyError, TypeError, AttributeError, RecursionError, ValidationError):
+        except (ThermiteError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
 
 

@@ -31,7 +31,7 @@ from thermite_pipelines.llm.errors import (
 )
 from thermite_pipelines.llm.estimating import estimate, most_tokens
 from thermite_pipelines.llm.pool import Turns, ask_each
-from thermite_pipelines.llm.prices import Price, price_of
+from thermite_pipelines.llm.prices import Price
 from thermite_pipelines.llm.questions import Answer, CallRecord, Estimate, Messages, Question, Spent, Usage
 from thermite_pipelines.times import now_micros
 
@@ -96,7 +96,7 @@ class LanguageModel:
         """Raise `ThermiteError` where there is a budget and a model without a known price. Asks nobody."""
         with self._lock:
             if not self._priced:
-                self._prices = {name: price_of(name, self.config.price) for name in self.config.models}
+                self._prices = {name: self.config.price_of(name) for name in self.config.models}
                 self._priced = True
             unknown = [name for name, price in self._prices.items() if price is None]
         if self.budget.usd is not None and unknown:
@@ -233,6 +233,8 @@ class LanguageModel:
                     raise self._error(
                         Truncated, asking, f"did not end its answer within {asking.question.max_tokens} tokens"
                     )
+                if not answers.fits(came.text, asking.question.max_tokens):
+                    raise self._error(BadAnswer, asking, "gave more text than its limit of tokens can hold")
                 return came.text
             if came.kind == "format" and formed:
                 self._without_format.add(asking.model)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.llm.prices import Price, price_of, provider_in
 from thermite_pipelines.settings import Settings, parse_price
 
 RULES = "rules"
@@ -15,7 +16,7 @@ class ModelConfig:
     """How questions are asked.
 
     `models`: the first and its fallbacks, as litellm names them. `api_base`: for the first model, and for fallbacks of
-    the same provider. `price`: USD for a million tokens sent and answered, of models that litellm knows no price for.
+    the same provider. `price`: USD for a million tokens sent and answered, see `price_of`.
     `deadline_seconds` is for one question with all its attempts, waits between them included. `max_attempts`: calls
     of one model that may fail in passing before the next is asked.
     """
@@ -32,6 +33,14 @@ class ModelConfig:
     def __post_init__(self) -> None:
         if not self.models or self.concurrency < 1 or self.max_attempts < 1:
             raise ValueError("at least one model, one call at a time and one attempt")
+
+    def price_of(self, model: str) -> Price | None:
+        """A model's price: where it is asked at `api_base`, the given one; else litellm's, and the given one as a last.
+
+        litellm's table holds what the provider itself takes, which a server at another address need not.
+        """
+        elsewhere = self.api_base is not None and provider_in(model) == provider_in(self.models[0])
+        return price_of(model, self.price, elsewhere=elsewhere)
 
     @classmethod
     def from_settings(cls, settings: Settings, small: bool) -> Self | None:

@@ -5,17 +5,14 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from thermite_pipelines.llm.answers import with_schema
+from thermite_pipelines.llm.answers import response_format, with_schema
 from thermite_pipelines.llm.cache import AnswerCache, cache_key
 from thermite_pipelines.llm.config import ModelConfig
-from thermite_pipelines.llm.prices import price_of
 from thermite_pipelines.llm.questions import Estimate, Messages, Question
 
 # What a provider may put before the messages: a system prompt of its own, or the words that make a tool of a schema.
 _OF_A_CALL = 512
 _OF_A_MESSAGE = 16
-# English takes about 4 bytes a token, code and other languages about 3: the estimate is on the high side.
-_BYTES_A_TOKEN = 3
 
 
 def most_tokens(messages: Messages, form: dict[str, Any] | None) -> int:
@@ -29,9 +26,10 @@ def most_tokens(messages: Messages, form: dict[str, Any] | None) -> int:
 
 
 def estimate(questions: Sequence[Question[Any]], cache: AnswerCache, config: ModelConfig) -> Estimate:
-    """Calls, tokens and USD of the questions whose answers are not cached, without retries and repair questions.
+    """The most that one call of the first model takes for each question whose answer is not cached.
 
-    The same question asked twice is a call once.
+    Tokens are bounded as for the budget, by bytes: the bill is often a third of it. Repair questions, calls that are
+    tried again and those of fallbacks come on top. The same question asked twice is a call once.
     """
     sent = answered = cached = 0
     seen: set[str] = set()
@@ -40,12 +38,9 @@ def estimate(questions: Sequence[Question[Any]], cache: AnswerCache, config: Mod
             cached += 1
             continue
         seen.add(key)
-        text = sum(
-            len(content.encode()) + _OF_A_MESSAGE for _, content in with_schema(question.messages, question.answer)
-        )
-        sent += -(-text // _BYTES_A_TOKEN)
+        sent += most_tokens(with_schema(question.messages, question.answer), response_format(question.answer))
         answered += question.max_tokens
     if not seen:
         return Estimate(0, cached, 0, 0, 0.0)
-    price = price_of(config.models[0], config.price)
+    price = config.price_of(config.models[0])
     return Estimate(len(seen), cached, sent, answered, None if price is None else price.most(sent, answered))

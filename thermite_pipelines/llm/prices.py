@@ -47,13 +47,22 @@ def table() -> Mapping[str, Mapping[str, Any]]:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-def price_of(model: str, given: tuple[float, float] | None = None) -> Price | None:
-    """A model's price: of the table, else the one given as (in, out) USD for a million tokens, else None."""
+def price_of(model: str, given: tuple[float, float] | None = None, *, elsewhere: bool = False) -> Price | None:
+    """A model's price: of the table, else the one given as (in, out) USD for a million tokens, else None.
+
+    `elsewhere`: it is not its provider that is asked, so that the given price comes first.
+    """
     entry = _entry(model)
-    if entry is not None:
+    if entry is not None and not (elsewhere and given is not None):
         sent, answered = (float(entry[keys[0]]) * _MILLION for keys in (_SENT, _ANSWERED))
         return Price(sent, answered, _dearest(entry, _SENT), _dearest(entry, _ANSWERED), True)
     return None if given is None else Price(*given, *given, False)
+
+
+def provider_in(model: str) -> str:
+    """The provider in a model's name, or in the table where the name has none; else an empty text."""
+    provider, slash, _ = model.partition("/")
+    return provider if slash else str(table().get(model, {}).get("litellm_provider", ""))
 
 
 def _entry(model: str) -> Mapping[str, Any] | None:

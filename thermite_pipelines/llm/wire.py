@@ -4,10 +4,13 @@ What litellm or a provider says in words stays here: it may quote the question, 
 """
 
 import logging
+import math
 import os
+import queue
 import re
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -17,6 +20,7 @@ from typing import Any, Literal
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.llm.prices import Price
 from thermite_pipelines.llm.questions import UNKNOWN, Messages, Spent
+from thermite_pipelines.llm.transport import bounded_client, limit, text_of, tokens_of
 
 FREE = Spent()
 _BUSY = 429
@@ -28,9 +32,12 @@ _CANT_BE_HAD = (401, 402, 403, 404)
 _NEVER_SENT = {"ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol"}
 _FORMAT = re.compile(r"response_format|json_schema|structured.output|response.schema", re.IGNORECASE)
 _TOO_LONG = re.compile(r"context.length|context.window|too long|too many tokens", re.IGNORECASE)
-_QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
-_QUIETER = ("openai", "httpx", "httpcore")  # at DEBUG they write out whole requests
-_limit = threading.local()
+# At DEBUG they write out whole requests, and warnings quote what they warn of: texts, and headers with their keys.
+_QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "litellm")
+_QUIET_CLIENTS = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
+_QUIET_MODULES = r"(litellm|openai|pydantic|httpx2?|httpcore2?)(\.|$)"
+# The clients' own time-outs come first where they work: they tell whether anything was sent.
+_GRACE_SECONDS = 1.0
 _loading = threading.Lock()
 
 
@@ -72,14 +79,38 @@ class Call:
 
 
 def send(call: Call, price: Price | None) -> Reply | Failure:
-    """Make one call; it ends soon after its time-out. Raises `ThermiteError` for a model that litellm can't ask."""
+    """Make one call; it ends soon after its time-out. Raises `ThermiteError` for a model that litellm can't ask.
+
+    The time-outs of HTTP clients are for one read each, so that a server that trickles holds them for ever: then the
+    call is left to a thread of its own that nobody waits for, and what it costs stays unknown.
+    """
+    results: queue.SimpleQueue[Reply | Failure | BaseException] = queue.SimpleQueue()
+
+    def work() -> None:
+        try:
+            results.put(_sent(call, price))
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever made the call
+            results.put(error)
+
+    load()
+    threading.Thread(target=work, name="model-call", daemon=True).start()
+    try:
+        result = results.get(timeout=call.timeout + _GRACE_SECONDS)
+    except queue.Empty:
+        return Failure("passing", "no answer in time", UNKNOWN)
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _sent(call: Call, price: Price | None) -> Reply | Failure:
     litellm = load()
     arguments: dict[str, Any] = {"api_base": call.api_base} if call.api_base else {}
     if call.api_base and provider_of(call.model) == "openai" and not os.environ.get("OPENAI_API_KEY"):
         arguments["api_key"] = "none"  # a server of one's own often wants no key, but the client insists on one
     if call.format is not None:
         arguments["response_format"] = call.format
-    _limit.at = time.monotonic() + call.timeout
+    limit.at = time.monotonic() + call.timeout
     try:
         response = litellm.completion(
             model=call.model,
@@ -122,81 +153,61 @@ def _library() -> Any:
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it reads whatever .env lies above its own folder
     import litellm
+    from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_ssl_configuration
 
     litellm.suppress_debug_info = True
     litellm.turn_off_message_logging = True
-    for name in (*_QUIET, *_QUIETER):
-        logging.getLogger(name).setLevel(logging.CRITICAL if name in _QUIET else logging.WARNING)
+    for name in (*_QUIET, *_QUIET_CLIENTS):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if litellm.client_session is None:
-        litellm.client_session = _timely_client()
+        litellm.client_session = bounded_client(get_ssl_configuration())
+    _stay_at_home(HTTPHandler)
     return litellm
+
+
+def _stay_at_home(handler: Any) -> None:
+    """Make litellm's client for all other providers follow no redirect: a question is for the address that was set."""
+    create = handler.create_client
+
+    def create_client(self: Any) -> Any:
+        self.follow_redirects = False
+        return create(self)
+
+    handler.create_client = create_client
 
 
 def load() -> Any:
     """The module litellm, imported when first asked for (seconds) and kept quiet and off the network."""
     with _loading:
+        # Each time: whoever catches warnings meanwhile puts the filters of before back.
+        warnings.filterwarnings("ignore", module=_QUIET_MODULES)
+        warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
         return _library()
-
-
-def _timely_client() -> Any:
-    """An HTTP client that breaks off an answer after the time-out of the call, even one that trickles in.
-
-    The time-outs of HTTP libraries are for one read each. This serves OpenAI-compatible servers; litellm has a client
-    of its own for each other provider.
-    """
-    import httpx
-    from litellm.llms.custom_httpx.http_handler import get_ssl_configuration
-
-    class Timely(httpx.SyncByteStream):
-        def __init__(self, inner: httpx.SyncByteStream, at: float, request: httpx.Request) -> None:
-            self._inner, self._at, self._request = inner, at, request
-
-        def __iter__(self) -> Iterator[bytes]:
-            for piece in self._inner:
-                if time.monotonic() > self._at:
-                    raise httpx.ReadTimeout("the answer took too long", request=self._request)
-                yield piece
-
-        def close(self) -> None:
-            self._inner.close()
-
-    class Client(httpx.Client):
-        def send(self, request: httpx.Request, *, stream: bool = False, **more: Any) -> httpx.Response:
-            response = super().send(request, stream=True, **more)
-            inner = response.stream
-            if isinstance(inner, httpx.SyncByteStream):
-                response.stream = Timely(inner, getattr(_limit, "at", float("inf")), request)
-            if not stream:
-                try:
-                    response.read()
-                except BaseException:
-                    response.close()
-                    raise
-            return response
-
-    return Client(verify=get_ssl_configuration(), follow_redirects=True)
 
 
 def _reply(response: Any, model: str, price: Price | None) -> Reply:
     choice = response.choices[0]
     refusal = getattr(choice.message, "refusal", None)
-    text = (choice.message.content or "").encode("utf-8", "replace").decode()
+    text = text_of(choice.message.content).encode("utf-8", "replace").decode()
     return Reply(text, str(choice.finish_reason), bool(refusal), _spent(response, model, price))
 
 
 def _spent(response: Any, model: str, price: Price | None) -> Spent:
+    """What a server says that a call took. litellm puts zeros where it says nothing, so 0 is unknown, too."""
     usage = getattr(response, "usage", None)
-    sent, answered = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-    if not sent or answered is None:
-        return UNKNOWN  # litellm puts zeros where a server says nothing
+    sent, answered = (tokens_of(getattr(usage, key, None)) for key in ("prompt_tokens", "completion_tokens"))
+    if not sent or not answered:
+        return UNKNOWN
     if price is None:
         return Spent(sent, answered, None)
     if not price.in_table:
         return Spent(sent, answered, price.usual(sent, answered))
     try:
-        return Spent(sent, answered, float(load().completion_cost(completion_response=response, model=model)))
+        usd = float(load().completion_cost(completion_response=response, model=model))
     except Exception:  # noqa: BLE001 - it raises plain ones; then nobody knows the cost
         return Spent(sent, answered, None)
+    known = math.isfinite(usd) and (usd > 0 or (usd == 0 and price.usual(sent, answered) == 0))
+    return Spent(sent, answered, usd if known else None)
 
 
 def _failure(error: Exception) -> Failure:
@@ -204,6 +215,8 @@ def _failure(error: Exception) -> Failure:
     status = getattr(error, "status_code", None)
     answered = getattr(error, "litellm_response_headers", None) is not None
     said = str(error)
+    if moved := _moved(error):
+        return Failure("absent", f"HTTP {moved}, it points to another address", FREE)
     if _NEVER_SENT & {type(one).__name__ for one in _chain(error)}:
         return Failure("passing", "no connection", FREE)
     if not isinstance(status, int):
@@ -240,11 +253,20 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
+def _moved(error: Exception) -> int | None:
+    """The status of a redirect, which litellm makes a failure of the server of."""
+    for one in _chain(error):
+        for status in (getattr(one, "status_code", None), getattr(getattr(one, "response", None), "status_code", None)):
+            if isinstance(status, int) and 300 <= status < 400:
+                return status
+    return None
+
+
 def _retry_after(error: Exception) -> float | None:
-    """Seconds that the server wants to be left alone, of its header: a number, or an HTTP date."""
+    """Seconds that the server wants to be left alone, of its header: a number of any size, or an HTTP date."""
     headers = getattr(error, "litellm_response_headers", None) or {}
     value = str(headers.get("retry-after") or "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d+)?", value, re.ASCII):
+    if re.fullmatch(r"\d+(\.\d+)?", value, re.ASCII):
         return float(value)
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())

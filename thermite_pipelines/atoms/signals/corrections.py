@@ -189,6 +189,8 @@ def _wrong_part(sentences: Sequence[Sentence], first: int, last: int, language: 
     nearest = closest(said, prose, spoken)
     if nearest and shared(said, nearest, spoken) >= _MANY_SHARED:
         return nearest
+    if before and before.rstrip().endswith(("?", "？")):
+        return ""  # a 'no' to the agent's question answers it
     rejected = _rejected(sentences[first : last + 1], language)
     if rejected or nearest:
         return rejected or nearest

@@ -56,6 +56,9 @@ GERMAN = Language(
         ich (?:meinte|meine|sagte|wollte|habe gesagt|hatte gesagt) … ?nicht
     """),
     contrasts=phrases(r"""
+        (?:ist|sind|war|waren) nicht (?P<wrong>(?!nur|sicher|so|ganz|mehr|klar|fertig)[^.!?;,\n]{2,60}?), (?:sie|er|es
+        |jede\w*
+        |nur) (?P<right>[^.!?;\n]{6,80})
         nicht (?P<wrong>(?!nur|sicher|mehr|so|ganz)[^.!?;,\n]{2,80}?),? sondern (?P<right>[^.!?;\n]{2,80})
         keine?[nmrs]? (?P<wrong>[^.!?;,\n]{2,80}?),? sondern (?P<right>[^.!?;\n]{2,80})
         (?:ist|sind|war|läuft|liegt|kommt|gehört|meinte|gilt|misst|zählt|für|aus|in|auf|mit|bei|an|von
@@ -90,6 +93,9 @@ GERMAN = Language(
         aufgrund
     """),
     requests=phrases(r"""
+        (?:schreib|kümmere|kümmer|beeil|entscheide|setz|räum|lies)(?= )
+        (?:nimm|mach|gib|nenn|nenne|schlag|schick|zeig|wähl|wähle|such|bau|räum|entscheide du|lass mich)(?= )
+        (?:bitte|schau|guck|sieh)(?= |$)
         (?:bitte|kannst du|könntest du|können sie|könnten sie|könnt ihr|würdest du|magst du|ich (?:möchte|will
         |brauche|hätte gern)|wir (?:brauchen|wollen|möchten)|lass uns(?! (?:bei|auf|mit)))
         (?:mach|mache|füge|füg|prüf|prüfe|schreib|schreibe|lösch|lösche|änder|ändere|erstell|erstelle|zeig|zeige
@@ -99,6 +105,7 @@ GERMAN = Language(
         |vergleiche?|generiere?|formatiere?|weiter|mach weiter|stopp|commite)(?= |[,.!:]|$)
     """),
     asks=phrases(r"""
+        sag mal
         (?:bitte|kannst du|könntest du|können sie|könnten sie|sag mir|erklär\w* mir|zeig\w* mir|soll ich|sollen wir)
     """),
     unreal=phrases(r"""

@@ -18,6 +18,7 @@ _phrases = partial(
 # fmt: off
 SIGNALS = {
     "mental_model": _phrases(r"""
+        (?:hat|haben|gehört) (?:zu )?(?:genau |nur |höchstens )?ein\w* … (?:aber|und) (?:viele|mehrere|beliebig)
         (?:hat|haben) (?:zwei|drei|vier) (?:teile|stufen|ebenen|zustände|phasen|modi|arten|schichten|rollen
         |seiten)
         (?:teilt|gliedert|unterteilt|zerfällt) (?:sich )?in|(?:ist|sind) (?:auf)?geteilt in
@@ -59,6 +60,9 @@ SIGNALS = {
         @number@ von (?:den |insgesamt )?@number@
     """),
     "decision": _phrases(r"""
+        (?:wir|die \w+|das team) (?:haben|hat) … (?:eingestampft|abgeschafft|gestrichen|fallen lassen|aufgegeben
+        |eingestellt
+        |abgelehnt|verschoben|umgestellt|gekündigt|ausgemustert),? (?:weil|da|denn|damit|wegen)
         (?:wir|ich|das team|die) (?:haben|habe|hat|hatten) … ?(?:entschieden|beschlossen|geeinigt|festgelegt
         |gewählt|ausgewählt|verworfen|entschlossen|vereinbart)
         (?:haben wir|habe ich|hat das team) … ?(?:entschieden|beschlossen|geeinigt|festgelegt|gewählt|verworfen
@@ -75,6 +79,7 @@ SIGNALS = {
         (?:bewusst|absichtlich) (?:gegen|für|nicht|auf)
     """),
     "pattern": _phrases(r"""
+        immer (?:zu (?:viel|wenig|hoch|niedrig|spät|früh|langsam)|falsch|leer|langsam|verspätet)
         (?:meistens|meist|regelmäßig|üblicherweise|gewöhnlich|in der regel) … (?:wenn|nach|vor|sobald|bei)
         (?:wenn|nach|vor|sobald|bei|sooft) … (?:meistens|meist|regelmäßig|gewöhnlich|jedes ?mal|zuverlässig)
         immer wieder|jahr für jahr|monat für monat|woche für woche|ein ums andere mal
@@ -94,6 +99,13 @@ SIGNALS = {
         (?:wenn|falls) … (?:immer|jedes mal|stets|jedesmal)
     """),
     "open_question": _phrases(r"""
+        was (?:wir|ich) (?:noch |immer noch )?nicht (?:wissen|weiß|verstehen)
+        (?:noch )?offen:
+        ob … (?:kann|konnte|weiß|wissen) (?:uns |mir )?(?:bisher |noch |derzeit |bis jetzt |aktuell )*(?:keiner|niemand
+        |man nicht|nicht)
+        (?:wir|ich) (?:\w+ )?(?:schwanken|schwanke|streiten|grübeln|rätseln) (?:noch |immer noch )*(?:,|ob|zwischen
+        |über)
+        es (?:muss|wird) sich (?:erst |noch )*zeigen,? ob
         (?:ich bin|wir sind|bin|sind) (?:mir |uns )?(?:noch |immer noch |aber |auch |momentan |da )*(?:nicht
         |un)(?: ganz| wirklich| völlig)? ?(?:sicher|schlüssig|klar)
         (?:weiß|wissen|wusste
@@ -126,8 +138,10 @@ SIGNALS = {
 }
 BLOCKS = {
     "open_question": _phrases(r"""
+        (?:du|dich|dir|dein\w*)
         (?:war|waren|wusste|wussten) … (?:aber|jetzt|inzwischen|mittlerweile|hat sich)
-        (?:erledigt|inzwischen klar|mittlerweile klar|jetzt klar|geklärt(?! ist| werden)(?= *[,.!]*$)|hat sich geklärt|weiß ich jetzt)
+        (?:erledigt|inzwischen klar|mittlerweile klar|jetzt klar|geklärt(?! ist| werden)(?= *[,.!]*$)|hat sich geklärt
+        |weiß ich jetzt)
         (?:wenn|ob) (?:du|ihr|wir) (?:\w+ ){0,3}(?:könntest|könntet|kannst|könnten|verstanden)
         (?:lachen|weinen|richtige[rnm]? (?:kanal|ort|stelle)|fang|also schau)
         ob (?:du|sie mich|ich dich|ich das richtig)
@@ -138,16 +152,25 @@ BLOCKS = {
         (?:was|wie|warum|wieso) du (?:meinst|willst|hast|gemacht|damit)
     """),
     "decision": _phrases(r"""
-        (?:hatten|hatte|ursprünglich|anfangs|zuerst|damals|fast|beinahe|niemand) … (?:aber|bis|dann|inzwischen|nicht mehr
+        (?:du|dich|dir|dein\w*)|schöner|hübscher
+        (?:pizza|essen|kochen|mittag\w*|feierabend|urlaub|bier|kino|wochenende|party)
+        (?:hatten|hatte|ursprünglich|anfangs|zuerst|damals|fast|beinahe|niemand) … (?:aber|bis|dann|inzwischen
+        |nicht mehr
         |mittlerweile|doch)
-        vom tisch|gilt nicht mehr|nicht mehr aktuell|umentschieden|anders überlegt|verworfen worden|angeblich|gehört,? dass
+        vom tisch|gilt nicht mehr|nicht mehr aktuell|umentschieden|anders überlegt|verworfen worden|angeblich
+        |gehört,? dass
         (?:du|ihr) (?:hast|habt) |hast du
         weil (?:ich|mir|mein\w*) (?:\w+ )*(?:müde|weg|los|hunger|kopf|zug)
         (?:noch nicht|nie|müssen|ob|wann|falls|wenn|bevor|bis|warum|wieso|haben wir|hast du
         |habt ihr) (?:\w+ ){0,3}(?:entschieden|beschlossen|geeinigt|entscheiden)
     """),
     "finding": _phrases(r"""
-        (?:frustrier\w+|versucht|nichts erreicht|vermutlich|wahrscheinlich|vielleicht|angeblich|geschätzt|glaube|ich denke
+        noch [\d.,]+ (?:stunden|minuten|tage|wochen|leute|punkte|aufgaben)|(?:meeting|besprechung|demo|variante|option
+        |version) ?\d?
+        [\d.,]+ (?:fehler\w*|warnungen|ausnahmen)
+        (?:telefon\w*|sorry|entschuldig\w*|tut mir leid|laut anleitung|bei mir hängt|umsonst|tagelang)
+        (?:frustrier\w+|versucht|nichts erreicht|vermutlich|wahrscheinlich|vielleicht|angeblich|geschätzt|glaube
+        |ich denke
         |kaffee|geschlafen|laut doku\w*|laut (?:der )?dokumentation|versprechen|kommentare|fragen|besprechungen)
         (?:tests?|prüfungen) (?:sind|ist|schlagen|schlägt)
         (?:zeigt|zeigen) (?:mir|nichts|einen fehler|das hier|folgendes|den fehler)
@@ -155,6 +178,9 @@ BLOCKS = {
         |würde[n]?|könnte[n]?|falls|schätze|plane[n]?)
     """),
     "pattern": _phrases(r"""
+        (?:dich|dir)|(?:immer wieder|immer) (?:schön|gern|gerne|toll|nett|spannend|lustig)
+        (?:vergisst|übersiehst|machst|schreibst|antwortest) du|du (?:vergisst|übersiehst|machst)
+        |wenn ich (?:\w+ )?(?:speichere|klicke|drücke|tippe)
         (?:lachen|weinen|muss ich|nervt mich|freue|schmunzeln|ärgere|könnte ich|denke ich|frage ich mich)
         (?:soll|sollte|sollen|sollten|möchte\w*|hätte gern\w*|wäre (?:schön|gut|toll|nett)|wie immer|dein\w*)(?!\w)
         (?:jedes ?mal|immer),? wenn (?:du|sie|ihr) (?:willst|möchtest|magst|zeit)
@@ -164,19 +190,25 @@ BLOCKS = {
         (?:bitte|sag bescheid|gib bescheid|melde dich)
     """),
     "workflow": _phrases(r"""
-        (?:prozess|ablauf|workflow|reihenfolge|vorgehen)s? (?:ist|war|hängt|sieht) (?:\w+ )?(?:abgestürzt|kaputt|rot|tot|falsch
+        (?:prozess|ablauf|workflow|reihenfolge|vorgehen)s? (?:ist|war|hängt|sieht) (?:\w+ )?(?:abgestürzt|kaputt|rot
+        |tot|falsch
         |unklar|weg|fest|langsam|komisch|schlecht|schon|wieder)
         (?:du|dein\w*|ihr|ich werde|ich mache|mein plan|für heute|dieses mal)
         (?:bitte|kannst du|könntest du|ich möchte,? dass|diesmal|heute)
     """),
     "mental_model": _phrases(r"""
-        (?:zwei|drei|vier|mehrere|2|3|4) (?:kleine |neue |weitere |offene )*(?:tippfehler|fehler|bugs|probleme|fragen|optionen
+        (?:zu tun|zu erledigen|aufzählung)
+        (?:zwei|drei|vier|mehrere|2|3|4) (?:kleine |neue |weitere |offene )*(?:tippfehler|fehler|bugs|probleme|fragen
+        |optionen
         |möglichkeiten|punkte|sachen|dinge|aufgaben|gründe|warnungen|dateien|tests|kommentare)
-        (?:sollte\w*|könnte\w*|müsste\w*|die idee ist,? (?:\w+ )*zu|eine katastrophe|ein witz|ein chaos|dein\w*|dasselbe)
+        (?:sollte\w*|könnte\w*|müsste\w*|die idee ist,? (?:\w+ )*zu|eine katastrophe|ein witz|ein chaos|dein\w*
+        |dasselbe)
         der unterschied ist (?:riesig|klein|minimal|groß|nur|mir)
     """),
 }
 FIGURES = _phrases(r"""
+    @number@ ?(?:%|prozent) (?:weniger|mehr|höher|niedriger|schneller|langsamer|der|aller)
+    von (?:den |unseren |insgesamt )?@number@ … @number@
     (?:dauerte|dauert|kostete|sank|sanken|stieg|stiegen|fiel|fielen|brauchte|brauchten|verbrauchte|lag|lagen|waren
     |betrug|schaffte|erreichte|wuchs|brachte|brachten|halbierte|liegt|scheiterten|brachen|liefen) … @number@
     (?:gestern|heute|letzte woche|letzten monat|letztes quartal|vorgestern|letzte nacht) … @number@

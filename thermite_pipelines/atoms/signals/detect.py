@@ -16,7 +16,8 @@ _NUMBER = re.compile(r"(?<![\w.])[$€£¥]?\d[\d.,]*")
 _UNIT = re.compile(
     r"\d ?(?:%|percent|prozent|por ciento|ms|s\b|min|h\b|hours?|minut|second|stunden"
     r"|heures|horas|days|usd"
-    r"|eur|€|\$|[kmg]i?b\b|mbit|kg|rps|qps|x\b|times|件|人|回|円|秒|分|个|次|元|倍)"
+    r"|eur|€|\$|[kmg]i?b\b|mbit|kg|rps|qps|x\b|times|gram\w*|gr\b|kwh|kw\b|km|°|degrees|grad\b|points?\b|weeks?|months?|tage|jours|días|lit(?:er|re|ro)s?"
+    r"|件|人|回|円|秒|分|个|次|元|倍|克|天|グラム|日|枚|箱)"
 )
 _CLAUSE = re.compile(r"[,;:，；：、]|\s[-–—]\s")
 _SINGULAR = {
@@ -56,10 +57,32 @@ def usable(sentence: Sentence, language: Language) -> Sentence | None:
     return Sentence(first, first + len(low), text, low, False, sentence.opens)
 
 
+def _ends_in_request(low: str, language: Language) -> bool:
+    """Whether the last clause asks for something: '…, move it' makes what comes before a task."""
+    clauses = _TASK.split(low)
+    return len(clauses) > 1 and is_request(_JOINED.sub("", clauses[-1].lstrip()), language)
+
+
+_HANDED = re.compile(r"[^:：]{3,40}[:：]")
+"""'Translate this: …': what follows is the thing to work on, and nobody's claim."""
+_TASK = re.compile(r"[,;，；、]|\s[-–—]\s| (?:and|so|but|und|aber|et|mais|y|pero) ")
+_JOINED = re.compile(r"(?:so|and|then|also|und|also|dann|et|alors|donc|y|así que|entonces) |现在|那就?|以后")
+_TASKS = ("open_question", "pattern", "mental_model")
+"""Types that are a mere occasion where a task stands behind them in one sentence."""
+
+
+def _unquoted(low: str) -> str:
+    """The text with longer quotations blotted out: what they say is somebody else's."""
+    return _QUOTED.sub(lambda match: "_" * len(match.group()), low)
+
+
+_QUOTED = re.compile(r"[\"“„«「『][^\"“”„«»「」『』]{12,200}[\"”“»」』]")
+
+
 def type_of(part: Sentence, following: Sequence[Sentence], language: Language) -> str | None:
     """The type of a usable part, or None; `following` are the sentences after it."""
     low = part.low
-    if language.search("unreal", low):
+    if language.search("unreal", low) or (is_request(low, language) and _HANDED.match(low)):
         return None
     size = part.size
     for kind in ORDER:
@@ -68,13 +91,15 @@ def type_of(part: Sentence, following: Sequence[Sentence], language: Language) -
         against = language.against.get(kind)
         if against is not None and against.search(low):
             continue
+        if kind in _TASKS and _ends_in_request(low, language):
+            continue
         if _HOLDS[kind](part, following, language):
             return kind
     return None
 
 
 def _signalled(kind: str, part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
-    if language.by_type[kind].search(part.low):
+    if language.by_type[kind].search(_unquoted(part.low)):
         return True
     if kind == "finding":
         return _is_finding(part.low, language)
@@ -96,20 +121,26 @@ def _is_measured(low: str) -> bool:
 
 def _is_sequence(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
     """Steps in an order that lasts: two words of order at least, and a word that makes it a habit."""
-    if len(language.find_all("steps", part.low)) < _SEVERAL or language.search("habits", part.low) is None:
+    steps = len(language.find_all("steps", part.low))
+    if steps < _SEVERAL or language.search("habits", part.low) is None:
         return False
     if is_request(part.low, language) or is_request(_after_first(part.low, language), language):
         return False
-    return language.by_type["pattern"].search(part.low) is None
+    return steps > _SEVERAL or language.by_type["pattern"].search(part.low) is None
 
 
 def _after_first(low: str, language: Language) -> str:
+    """What follows the word of order with which a text begins: 'first read …' is a task."""
     step = language.starts("steps", low)
-    return low[step.end() :].lstrip(" ,，、") if step else low
+    if step is None:
+        return low
+    return low.partition(" ")[2] if language.spaced else low[step.end() :].lstrip(" ,，、")
 
 
 def _open_question(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
     """An uncertainty is no task: where the agent is asked to look, it is one."""
+    if language.starts("steps", part.low) and is_request(_after_first(part.low, language), language):
+        return False
     return not any(_asks_to_look(later, language) for later in following[:1])
 
 
@@ -119,11 +150,11 @@ def _asks_to_look(later: Sentence, language: Language) -> bool:
 
 def _decision(part: Sentence, following: Sequence[Sentence], language: Language) -> bool:
     """A choice with its reason: a bare choice is an approval."""
+    if _OPTION.search(part.low):
+        return False
     whole = part.low if not following else f"{part.low} {following[0].low}"
-    if language.search("reasons", whole) or _REASON.search(whole):
+    if language.search("reasons", whole) or _REASON.search(whole) or language.any_contrast.search(part.low):
         return True
-    if language.any_contrast.search(part.low):
-        return _OPTION.search(part.low) is None
     if _SINGULAR[language.code].search(part.low) or is_request(part.low, language):
         return False
     after = part.low[_end(language, "decision", part.low) :]

@@ -1,6 +1,7 @@
 """English phrases."""
 
-from thermite_pipelines.atoms.signals.en_types import BLOCKS, FIGURES, SIGNALS
+from thermite_pipelines.atoms.signals.en_blocks import BLOCKS
+from thermite_pipelines.atoms.signals.en_types import FIGURES, SIGNALS
 from thermite_pipelines.atoms.signals.language import Language, phrases, words_of
 
 # fmt: off
@@ -29,6 +30,9 @@ ENGLISH = Language(
         (?:was|were|had|got|gave|came|went|saw|ran|made|sold|took|fell|rose|found|missed|lost|\w{3,}ed)
     """),
     rejects=phrases(r"""
+        (?:that's|that is|this is) (?:a |an |your )?(?:common |big |little )?(?:misunderstanding|misconception|mistake
+        |error|myth
+        |fallacy|mix-up)(?= *[,.:;!—–-]| *$)
         i (?:don't|do not|dont) think (?:so|that's (?:right|true|it|correct|what|how|the)|it's (?:right|true|that)
         |this is (?:right|true|correct))
         i disagree|that can't be (?:right|true|it|correct)|(?:one|small|a|minor|quick) correction|correction
@@ -93,6 +97,9 @@ ENGLISH = Language(
         contrary to what you
     """),
     contrasts=phrases(r"""
+        (?:is|are|was|were)(?:n't| not) (?P<wrong>(?!only|just|sure|yet|going|able|clear|working|done|ready
+        |green)[^.!?;,\n]{2,60}?), (?:it
+        |they|each|every|only) (?P<right>[^.!?;\n]{6,80})
         (?:doesn't|don't|didn't|does not|do not|did not|never|won't|cannot|can't) (?P<wrong>(?!know|think|want|need
         |have to|like|see|understand)[^.!?;,\n]{2,80}?)(?:,|;| -| —
         | –) ?(?:but |it |they |we |that |only |instead |rather )+(?P<right>[^.!?;\n]{2,80})
@@ -113,8 +120,11 @@ ENGLISH = Language(
         (?:instead of|rather than) (?P<wrong>[^.!?;,\n]{2,80})
     """),
     rejected_content=phrases(r"""
+        [\w$€.,%]+(?: \w+)? please|(?:[\w']+ ){0,5}(?:is|are) (?:missing|not done|not finished|unfinished|not ready)
         (?:my (?:mistake|bad|fault)|i (?:meant|mean|was|misread|haven't|have not|don't|didn't|did not|am|'m|think)|wait)
-        (?:[\w']+ ){0,5}(?:is|are|it's|does|do|has) still |still |(?:the |it's the )?same (?:error|thing|problem|result|issue)
+        (?:[\w']+ ){0,5}(?:is|are|it's|they're) still (?:red|broken|failing|there|wrong|the same|not|empty|missing|slow
+        |crashing|open|here|hanging|running)|(?:still|it still)|(?:the |it's the )?same (?:error|thing|problem|result
+        |issue)
         |(?:it|that|this) (?:doesn't|does not|didn't|did not|still doesn't|won't) (?:work|help|build|compile|run|start)
         (?:(?:i|we|it|there|they) still|(?:i|we)(?:'ll| will| already|'ve already| have already|'m going| did
         | do (?:it|that))|keep (?:it|going|that)|(?:it|that|this)(?:'s| is| was)? (?:already |all |just )?(?:fine|ok
@@ -126,6 +136,10 @@ ENGLISH = Language(
         |nothing (?:else|more)|that works|i'm good|let's (?:not|leave|wait|stop|move|skip|do))
     """),
     asserts=phrases(r"""
+        (?:reports?|applies|applied|ships|handles|lists|tracks|treats|checks|fires|sits|skips|drops|matches|describes
+        |maps
+        |records|refers|relates|sends|loads|became|came|went|decides|assumes|allows|requires|lacks|carries|triggers
+        |creates)
         (?:is|are|was|were|isn't|aren't|isnt|has|have|does|do|doesn't|don't|will|would|can|should)
         (?:means?|counts?|measures?|runs?|lives?|uses?|comes?|goes|needs?|reads?|writes?|stores?|returns?|holds?
         |belongs?|expects?|includes?|excludes?|covers?|happens?|works?|takes|only|never|always|contains?|points?
@@ -155,6 +169,8 @@ ENGLISH = Language(
         the reason (?:being|is)
     """),
     requests=phrases(r"""
+        (?:translate|correct|proofread|paraphrase|classify|rate|guess|spell-?check)(?= )
+        (?:pick|choose|surprise me|reword|rephrase|reply|respond|ping me)(?= |[,.!]|$)
         (?:can|could|would|will) (?:you|we)
         please
         pls
@@ -173,12 +189,15 @@ ENGLISH = Language(
         |propose|reproduce|trace|track|remember|note)(?= |[,.!:]|$)
     """),
     asks=phrases(r"""
+        (?<=[,;] )why (?:does|is|do|are|did|would|has|have)
+        is that so
         why (?:do|did|are|have|would|don't|didn't) (?:you|i)
         is (?:that|this|it) (?:true|right|so|correct|ok|okay|fine)$|(?:isn't|is) (?:it|that|he|she)$
         (?<=[,;] )(?:so |and |then |just |now )*(?:fix|restore|revert|undo|remove|delete|change|update|stop|try|use|put
         |keep|leave|take|drop|make|check|rename|move|add|do|see|ignore|skip) (?:it|that|those|them|this|these|below|back
         |above|attached)(?= *[,.!)]*$| back| in| to| out| please| now| again)
-        (?<=[,;] )(?:so |and |then |just |now )*(?:look at|start with|begin with|have a look|take a look|go ahead|let me know
+        (?<=[,;] )(?:so |and |then |just |now )*(?:look at|start with|begin with|have a look|take a look|go ahead
+        |let me know
         |take the other)
         (?:can|could|would|will) you
         please
@@ -192,11 +211,14 @@ ENGLISH = Language(
         make sure
     """),
     unreal=phrases(r"""
+        (?:right|true|correct|it), is it(?= *[,.!])
         (?:oh|yeah),? (?:sure|great|right|wonderful|nice|perfect|brilliant)(?=[ ,])|(?:is|as) a feature(?= *[,.!]*$)
         |because why not
-        (?:if|in case) (?:it|we|they|this|that|someone|somebody) (?:turned out|had (?:to|decided|chosen)|decided|were to|ever)
+        (?:if|in case) (?:it|we|they|this|that|someone|somebody) (?:turned out|had (?:to|decided|chosen)|decided
+        |were to|ever)
         (?:would|what) i would have (?:said|written|thought)
-        my (?:mistake|bad|fault)|i (?:was wrong|misread|stand corrected|take that back)|you (?:were|are|'re) right(?! to)
+        my (?:mistake|bad|fault)|i (?:was wrong|misread|stand corrected|take that back)|you (?:were|are
+        |'re) right(?! to)
         |you're right(?! to)
         (?:suppose|let's say|lets say|hypothetically|what if|imagine (?:that|if|we|you|a|there)|pretend
         |for example,? (?:if|say|imagine)|as an example)
@@ -264,7 +286,8 @@ ENGLISH = Language(
     bare=phrases(r"""
         it(?!'?s? (?:is |was |remains |seems |has |isn't )?(?:still |also |not |yet |now |quite |far |been )*(?:unclear
         |clear|open|an open|undecided|unknown|uncertain|important|possible|impossible|necessary|unlikely|likely
-        |true that|known|hard to|easy to|better to|safe to|forbidden|allowed|unsettled|not settled)\b)(?= |'|$|,)
+        |true that|known|hard to|easy to|better to|safe to|forbidden|allowed|unsettled|not settled|to be (?:seen|shown
+        |decided))\b)(?= |'|$|,)
         (?:they|he|she|him|them|its|theirs|his|hers)(?= |'|$|,)
         (?:this|that|these|those) ones?(?= |$|,|')
         (?:this|that|these|those)(?: (?:thing|stuff|way))?(?= (?:is|are|was|were|isn't|isnt|aren't|wasn't|weren't

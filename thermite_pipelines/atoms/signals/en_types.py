@@ -29,6 +29,14 @@ _phrases = partial(
 # fmt: off
 SIGNALS = {
     "mental_model": _phrases(r"""
+        (?:has|have|belongs to|belong to) (?:exactly |only |at most |just )?one … (?:but|and|while) (?:many|several
+        |any number|multiple|no|can)
+        (?:doesn't|does not|never) \w+ … itself,? (?:but |it )?(?:only|just)
+        (?:imagine|picture) (?:the|a|an|each|every|our) … as (?:a|an|the|one|two)
+        (?:is|are) (?:nothing more than|little more than|just|merely|simply|only) (?:a|an) (?:list|set|view|wrapper
+        |pointer|copy
+        |queue|table|stack|map|tree|label|alias|cache|snapshot|sum|mirror|log|row|record|counter|flag|function|folder
+        |bag|chain)
         (?:is|are) (?:just |really |actually )?(?:two|three|four) (?:different |separate )?(?:things|concepts
         |layers|systems|stages|parts|steps|levels)
         the (?:relationship|relation|distinction|link|connection) between
@@ -80,6 +88,14 @@ SIGNALS = {
         |meaning|which means|that means|hence|therefore) (?:the|a|an|it|that|no|only|\w+)
     """),
     "finding": _phrases(r"""
+        (?:make|makes|made) up … @number@ ?(?:%|percent)
+        (?:ours|the \w+|it|they) (?:went|was|is|are|were) (?:up|down) by … @number@
+        (?:out )?of the @number@ … @number@
+        (?:brought|cut|pushed|took|reduced|lowered|raised|sped|slowed|drove|lifted
+        |shortened) … from @number@ … ?to @number@
+        (?:went|dropped|rose|fell|grew|is down|is up|came down|gone) from @number@ … ?to @number@
+        (?:drops?|rises?|loses?|gains?|falls?|grows?|shrinks?) (?:only |just |about |around |by |roughly )+@number@
+        @number@ of @number@ \w+ (?:are|were|was|is|had|have|came|contaminated|failed|turned|showed|broke|answered|said)
         (?:the |our |my |those |these )?@sources@ … ?@shows@(?: that| us)?
         according to (?:the |our |my )?(?:[\w-]+ ){0,2}@sources@
         (?:we|i|it|they) (?:just |only |then |also )?@measured@ … @number@
@@ -94,6 +110,17 @@ SIGNALS = {
         measured (?:with|over|on|at|by|in|across)
     """),
     "decision": _phrases(r"""
+        ^no (?!the |it |that |this |we |i |you |they |he |she |there )[\w-]+ … (?:because|since)
+        (?:we|they|i|management|legal|finance|sales|the \w+) (?:insist\w*|demand\w*) (?:on|that)
+        (?:we|they|i|the \w+) ended up (?:choosing|picking|going|using|with|keeping|dropping|buying|staying|not)
+        (?:we're|we are|i'm|they're|we'll be) (?:sticking|staying|going) (?:to|with|for|on)
+        the \w+ (?:went|settled|opted|voted|came down) (?:for|on|with|in favou?r|against)
+        (?:we|they|the \w+) (?:scrapped|retired|abandoned|shelved|axed|ditched|killed off|deprecated|cancell?ed
+        |postponed
+        |turned down|passed on|swapped|outsourced|banned|froze|capped|limited) … (?:because|since|so that|due to|as the
+        |to avoid)
+        (?:we|they|the \w+) (?:made|have made|took) the (?:call|choice|decision) to
+        (?:we|they) (?:landed|settled|agreed) on
         we (?:switched|moved|migrated|went back|dropped|replaced|removed|stopped|standardi[sz]ed
         |kept) … (?:because|since|so that|due to|instead of|rather than|to avoid)
         (?:we|i|the team|they|management|legal|product
@@ -129,6 +156,15 @@ SIGNALS = {
         |do) … (?:because|since|so that|due to)
     """),
     "pattern": _phrases(r"""
+        (?<=, )(?:every|each) (?:single )?(?:year|month|week|spring|winter|summer|autumn|fall|quarter|night|morning
+        |evening|day)
+        (?:is|are) always (?:\w+ )?(?:slow|late|empty|off|wrong|higher|lower|too|down|cold|full|missing|early|slower
+        |faster|worse)
+        (?:gives up|quits|stops|fails|dies|breaks|freezes|crashes|hangs|stalls|drops|locks up|chokes|slows down|resets
+        |overheats
+        |disconnects|times out|jams|leaks|doubles|spikes) (?:as soon as|once|the moment|the minute|every|each|any time
+        |anytime)
+        (?:the moment|the minute|any time|anytime) (?:the|a|an|somebody|someone|we|more|two) … ,
         (?:usually|mostly|often|regularly|typically|normally|invariably|reliably|consistently) … (?:when|if
         |after|before|once|during)
         (?:when|if|after|before|once|during|on) … (?:usually|mostly|regularly|typically|invariably|reliably
@@ -161,6 +197,19 @@ SIGNALS = {
         |leads|causes|follows)
     """),
     "open_question": _phrases(r"""
+        what (?:we|i|nobody|no one) (?:still |really )?(?:don't|do not|doesn't|does not)? ?(?:yet )?(?:know|knows
+        |understand|understands)(?: yet)? is
+        still (?:open|unclear|unresolved|undecided):
+        (?:nobody|no one|none of us) (?:could|can|has been able to|was able to) (?:tell|say|explain|answer|confirm)
+        (?:the )?jury is (?:still )?out (?:on|over)
+        (?:we|they|i) (?:still |keep )?(?:go|going|went|are going) back and forth (?:on|over|about|between)
+        it remains to be (?:seen|decided|shown|proven) (?:whether|if|how|which|what|when)
+        (?:whether|if|how|why) … (?:is|remains) (?:still )?(?:anyone's guess|an open question|a mystery|not clear
+        |unsolved|tbd)
+        (?:we|they|i|the team) (?:still )?(?:can't|cannot|couldn't) agree (?:on|whether|if|how)
+        (?:we|they|i)(?:'re| are|'m| am) (?:still |really )?(?:torn|split|undecided|in two minds|on the fence)
+        (?:we|i|they) (?:still )?(?:have|had) no (?:good |clear |real )?(?:answer|explanation|idea|clue) (?:for|to|why
+        |whether|if|how|as to)
         (?:i'm|i am|im|we're|we are|still|are|is|am|nobody is
         |no one is) (?:still |really |also |just |quite )?(?:not
         |un)(?: |-)?(?:yet |really |quite |entirely |totally |fully |100% |at all )?(?:sure|certain|clear
@@ -211,108 +260,6 @@ SIGNALS = {
         typical \w+
         (?:how|the way) we (?:\w+ ){0,4}(?:is|here):? …first
         step (?:1|one)\b
-    """),
-}
-BLOCKS = {
-    "open_question": _phrases(r"""
-        wonder(?:ing)? (?:whether|if) (?:you|we|i|it's possible|it is possible|it would|it'd|that|this|there's|there is a way)
-        (?:but|and|until|then|though|;) (?:\w+ ){0,5}(?:settled|solved|resolved|clarified|answered|sorted|all good|figured
-        |found out|is clear|it is now|cleared up|clear now|know now|decided)(?! yet)
-        ,? so (?:start|look|check|go|try|please|can|let's|begin|take|have|run|add|do|see|dig|read)
-        no longer (?:unclear|open|a question|undecided|in doubt)
-        (?:laugh|cry|right channel|right place|makes? sense|is done|happened|just me|worth|a joke|did (?:this|that|it))
-        (?:tell|say|know) (?:if|whether|what|why) (?:i|you|that|this|it) (?:'m|am|'re|are|is|was|did|do)
-        (?:what|how|why|if|whether) you (?:mean|meant|want|did|are|were|need|said|got|can|would|think|know
-        |understood)
-        what (?:that|this|it) (?:means|error|is|does)
-        let me know
-        (?:don't know|not sure|no idea|unclear|know) (?:what|why|how|if|whether) (?:you|i|to|this|that)\b
-        (?:sure|certain) (?:that )?(?:i|we|you) (?:\w+ )?(?:understand|follow|get|like|agree|want|need|got)
-        (?:why|how come|what makes) … ?(?:fail\w*|broken|breaks?|crash\w*|error\w*|red|flaky|not working
-        |doesn't work)
-    """),
-    "finding": _phrases(r"""
-        (?:shows?|showed) (?:up|me|this|nothing|the (?:same|error|following|wrong)|an? (?:\w+ )?(?:error|exception|warning
-        |stack))|see below|as attached
-        (?:tests?|checks?|builds?|jobs?) (?:still )?(?:failed|fail|fails|are failing|passed|pass|are red|is red)
-        according to (?:the |your |their )?(?:docs?|documentation|readme|manual|spec|article|internet|website|comments?)
-        (?:you|your) (?:\w+ ){0,2}(?:used|spent|took|made|got|ran|counted|wrote|cost|measured|gave|need|needed|report|summary)
-        frustrat\w*|(?:trying|tried|struggling|fighting) (?:to|with)|for nothing|coffee|lunch|slept|in the team
-        (?:i|we) (?:got|made|wrote|left|had|have|saw) [\d.,]+ (?:\w+ )?(?:comments?|questions?|meetings?|mails?|emails?
-        |messages?|reviews?|calls?|tickets?|ideas?|minutes|remarks?|suggestions?)
-        (?:should|shouldn't|ought to|supposed to|guess|roughly guess|probably|i think|i believe|presumably|maybe|if i remember
-        |from memory|apparently|allegedly|supposedly|would have|never looked|claims?|promise[sd]?|advertis\w+)
-        (?:limit|cap|budget|timeout|threshold|set|increase|decrease|raise|lower|bump|change|reduce|want|need
-        |should|must|let's|lets|please|target|goal|would|could|might|if|expect|estimate|plan|will|won't|allow
-        |maximum|at most|at least) (?:[\w-]+ ){0,4}(?:to|of|at|by|be|use|take|cost|is)
-    """),
-    "decision": _phrases(r"""
-        had (?:\w+ )?(?:decided|agreed|chosen|opted|settled|picked) … (?:but|until|then|though|before)
-        (?:originally|initially|at first|back then|almost|nearly|nobody|no one|never|at one point|once upon)
-        |… ?(?:decided|agreed|chose|chosen|opted|settled|picked|went with|planned)
-        off the table|changed (?:our|my|their) minds?|no longer (?:true|valid|holds?|the case|applies)|reversed|(?:but|and) then we
-        |(?:that|it) was (?:before|a mistake|wrong)|(?:regret|reconsider\w*|revisit\w*|overruled|overturned)
-        you (?:\w+ )?(?:decided|chose|picked|agreed|opted|settled|went with|rejected)
-        apparently|supposedly|allegedly|rumou?r\w*|(?:i|we) heard|(?:says?|said|claims?|thinks?|believes?) (?:that )?(?:we|they
-        |the team) (?:\w+ )?(?:decided|agreed|chose)
-        (?:because|since|as) (?:i|my) (?:\w+ )?(?:have to|need to|must|am|'m|head|kids?|train|battery|laptop|eyes|wife|husband
-        |boss|feel|got|want)|call it a day
-        (?:did|have|has|do|should|what|why|when|how|who) (?:we|you|i|they) (?:\w+ )?(?:decided?|agreed?|choose
-        |chose|chosen|pick|picked|settled?|go with)
-        (?:haven't|have not|hasn't|not yet|never|yet to|need to|have to|until|once|before|after|if|whether
-        |unless) (?:\w+ ){0,3}(?:been )?(?:decided?|agreed|chosen|chose|settled|decide)
-        (?:whichever|whatever) you
-        (?:i|we) … (?:lunch|break|coffee|home|bed|sleep|vacation|holidays?|day off|dentist|doctor|gym|a walk
-        |tired|hungry|sick|beer|pizza)
-    """),
-    "pattern": _phrases(r"""
-        i (?:\w+ ){0,3}(?:laugh|cry|die|cringe|smile|scream|giggle|facepalm|feel|wonder|sigh|panic|think of|get (?:angry|mad
-        |annoyed|confused|nervous))(?!\w)
-        should|shall|(?:i|we|they|users|customers) (?:want|would like|'d like)|needs? to (?:appear|show|blink|be shown|pop)
-        |it would be|would be (?:nice|great|good|cool)
-        you (?:keep|kept|are always|'re always|always|never)
-        (?:as|like) (?:always|usual)|amazes|it always (?:amazes|surprises|makes me)|someday|joke|murphy\w*|always nice|always a
-        says? (?:quick|just|trust)
-        (?:every time|each time|whenever|always when|when|as soon as),? you (?:\w+ )?(?:answer|reply|respond
-        |write|say|forget|do|explain|ask|tell|touch|try|make|give|break|fix something|change something|are|start
-        |generate|talk)\b
-        (?:you|i|i've|i'm|please|we should|should|must|can|to|will|would|not|don't|don't) (?:\w+ )?always
-        (?:every time|each time|whenever) i (?:\w+ )?(?:ask|tell|say|see|open|look|read|try|want|need|think)
-        (?:always|every time|each time) (?:answer|use|be|thought|wanted|loved|been|the same (?:mistake|thing)
-        |make sure|please|forget|have to ask|welcome)
-        (?:whenever|any ?time|every time) (?:you (?:want|like|are ready|can|get|have (?:a )?(?:time|chance
-        |moment)|feel)|i (?:ask|say|tell)|suits|possible)
-        (?:whenever|every time
-        |each time) [^,]{3,60}, (?:please |you should |make sure |always |also |just |then )*(?:run|add|commit
-        |write|update|use|check|create|tell|ask|show|remember|make|log|print|call|format|test|push|notify|send
-        |include|do|don't|give|keep|put|ensure|never|stop|wait|read|explain|say|remove)\b
-    """),
-    "workflow": _phrases(r"""
-        i(?:'ll| will|'m going to| am going to)|your (?:process|workflow|order|routine|steps|procedure)|my (?:plan|day|order)
-        for this (?:task|one|pr|ticket|change|issue|file|round)|for (?:today|tonight|tomorrow|now)|one commit each
-        |in separate (?:commits|prs)
-        (?:process|workflow|pipeline|procedure|flow|order|routine|sequence|job)s? (?:is|are|was|looks|seems) (?:\w+ )?(?:stuck
-        |red|broken|dead|killed|slow|failing|wrong|down|hanging|green|running|done|finished|odd|weird|a mess|too|not|painful
-        |documented|described|unclear|confusing|terrible|ridiculous)
-        first(?:,)? (?:it|the \w+(?: \w+)?) (?:\w+ed|ate|broke|hung|fails|went|was|were|died|got)(?! (?:by|to|into))
-        suggest\w*|propos\w*|would be|could be|how about|what about|maybe
-        (?:i want you|i need you|please|can you|could you|would you|for now|your task|this time)
-    """),
-    "mental_model": _phrases(r"""
-        (?:idea|plan|goal|trick|concept) (?:here )?is to
-        difference is (?:that |just |only )?(?:you|yours|i|mine|we|huge|big|small|tiny|minimal|negligible|enormous|night|\d)
-        (?:something|anything|someone|ones?|stuff|things|looks|look|feels?) like|think of (?:a |an |another |some )(?:better|good
-        |new|nicer|different|name|way|title|example|reason)
-        what (?:really |actually )?happens (?:here |there )?is (?:that )?(?:i|you|my|nothing|your)\b
-        is (?:\w+ )?(?:terrible|awful|great|nice|weird|wrong|ugly|horrible|beautiful|crazy|stupid|ridiculous|brilliant|elegant
-        |confusing|a (?:mess|joke|disaster|nightmare|shame|pain|lie|riddle|mystery))(?= *[,.;!]| *$)
-        (?:basically|essentially|really just|effectively|just|simply) (?:a|an|the) (?:mess|joke|disaster|nightmare|same|pain
-        |shame|copy-paste|waste|guess)
-        (?:two|three|four|five|several|2|3|4|5) (?:small |more |little |tiny |minor |open |other |new |failing )*(?:typos?|errors?
-        |bugs?|mistakes?|nits?|pull requests|prs|issues|todos|questions|options|things|problems|comments|weeks|tasks|ways to
-        |reasons)
-        (?:should|could|would|let's|i want|we want|i'd like|would be nice|will be|going to|plan to|charm|dream|a dog)
-        your (?:\w+ )?(?:version|code|diff|answer|patch|draft|text|summary)
     """),
 }
 FIGURES = _phrases(r"""

@@ -92,11 +92,14 @@ SPANISH = Language(
         |queremos)
         (?:añade|agrega|agregue|corrige|corrija|ejecuta|crea|haz|borra|elimina|modifica|cambia|revisa|verifica
         |muestra|muéstrame|explica|explícame|escribe|mira|prueba|renombra|mueve|pon|abre|lee|busca|instala|despliega
-        |usa|utiliza|continúa|sigue|para|haz commit|sube|relanza|genera|formatea|limpia|reemplaza|compara|resume
+        |usa|utiliza|continúa|sigue|para(?= *[,.!]*$)|haz commit|dame|elige|toma|coge|escoge|propón|sube|relanza|genera
+        |formatea|limpia|reemplaza|compara|resume
         |dame|dime|quita|implementa|actualiza|arregla|comprueba|lanza|compila|vuelve|reinicia|deja|guarda
         |traduce)(?= |[,.!:]|$)
     """),
     asks=phrases(r"""
+        ¿
+        (?<!\w)tú qué opinas
         (?:puedes|podrías|por favor|dime|explícame|muéstrame|debería yo|quiero que)
     """),
     unreal=phrases(r"""

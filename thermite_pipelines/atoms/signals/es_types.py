@@ -18,6 +18,7 @@ _phrases = partial(
 # fmt: off
 SIGNALS = {
     "mental_model": _phrases(r"""
+        (?:tiene|tienen) (?:un solo|una sola|exactamente una?) … (?:pero|y) (?:varios|varias|muchos|muchas)
         (?:se divide|se dividen|está dividid[oa]|se reparte|se separa)(?: en)?
         (?:así (?:es como )?funciona|la forma en que|la manera en que|el modo en que) … ?(?:funciona|es
         |funcionan|:)?
@@ -53,6 +54,9 @@ SIGNALS = {
         @number@ de (?:las |los |cada |un total de )?@number@
     """),
     "decision": _phrases(r"""
+        (?:hemos|el equipo ha) (?:retirado|abandonado|cancelado|eliminado|aplazado|dejado|sustituido
+        |rechazado) … (?:porque|ya que
+        |para que|debido)
         (?:hemos|he|ya|el equipo ha|se ha|habíamos|finalmente|al final) (?:\w+ )?(?:decidido|acordado|elegido
         |optado|escogido|descartado|resuelto)
         (?:decidimos|decidí|acordamos|elegimos|optamos|opté|escogimos|elegí|descartamos|nos decidimos|se decidió
@@ -66,6 +70,7 @@ SIGNALS = {
         (?:a propósito|deliberadamente|intencionadamente)
     """),
     "pattern": _phrases(r"""
+        en cuanto … (?:siempre|se (?:cae|cuelga|bloquea|para|apaga|reinicia|satura|pierde))
         (?:normalmente|habitualmente|a menudo|generalmente|casi siempre) … (?:cuando|después|antes|tras|si)
         (?:cuando|después|tras|si|antes) … (?:normalmente|habitualmente|a menudo|casi siempre|invariablemente)
         (?:una y otra vez|año tras año|mes tras mes|semana tras semana)
@@ -83,6 +88,10 @@ SIGNALS = {
         (?:cuando|si) … siempre
     """),
     "open_question": _phrases(r"""
+        lo que (?:aún |todavía )?no (?:sabemos|sé|se sabe) (?:aún |todavía )?es
+        (?:seguimos|sigo|seguíamos) sin (?:saber|tener claro|decidir|ver) (?:si|cómo|por qué|cuál|qué|quién|cuándo)
+        (?:nadie|ninguno) (?:puede|pudo|sabe|ha podido|supo) (?:\w+ )?(?:decir\w*|explicar\w*|confirmar\w*)? ?si
+        (?:está|queda) por ver(?:se)? si
         (?:no|aún no|todavía no) (?:estoy|estamos|está|queda|tengo|tenemos) (?:\w+ )?(?:seguro|segura|seguros
         |claro|del todo seguro|del todo segura|clara)s?(?: aún| todavía)?(?: de)? ?(?:si|cómo|por qué|cuál
         |cuáles|que|qué|cuándo|quién)
@@ -111,6 +120,7 @@ SIGNALS = {
 }
 BLOCKS = {
     "open_question": _phrases(r"""
+        (?:tú|tus|tu|te|me) (?=\w)
         (?:estaba|estábamos|sabía|sabíamos) … (?:pero|ahora|hasta)
         (?:ya está (?:resuelto|claro|decidido|aclarado)|ya lo sé|ya lo sabemos|ya se ha)
         (?:me pregunto|nos preguntamos) si (?:\w+ )?(?:podrías|puedes|podrías|podríais|podemos|podríamos|sería posible)
@@ -121,7 +131,10 @@ BLOCKS = {
         (?:qué|cómo|por qué) (?:quieres|hiciste|has|quisiste)
     """),
     "decision": _phrases(r"""
-        (?:habíamos|había|originalmente|inicialmente|al principio|en su día|casi|nadie ha) … (?:pero|luego|después|hasta|ya no)
+        (?:tu|tus|ti|vuestra|vuestro)(?!\w)
+        (?:pizzas?|comer|cocinar|almorzar|vacaciones|cerveza|cine|finde)
+        (?:habíamos|había|originalmente|inicialmente|al principio|en su día|casi|nadie ha) … (?:pero|luego|después
+        |hasta|ya no)
         (?:ya no vale|ya no aplica|cambiado de opinión|cambiamos de opinión|dimos marcha atrás|al parecer|he oído)
         (?:decidiste|elegiste|has decidido|has elegido|optaste)
         porque (?:tengo que|me (?:duele|voy)|estoy)
@@ -129,7 +142,10 @@ BLOCKS = {
         |no se ha) (?:\w+ ){0,3}(?:decidi\w*|elegi\w*|acorda\w*|decidamos)
     """),
     "finding": _phrases(r"""
-        (?:frustra\w+|intentando|para nada|probablemente|quizás?|tal vez|creo|supuestamente|dicen que|café|dormí|comentarios
+        (?:reunión|demo|nos quedan?|éramos)
+        [\d.,]+ (?:errores|error|avisos|fallos|bugs?)
+        (?:teléfono|perdón|lo siento|disculpa\w*|en vano)
+        (?:frustra\w+|intentando|para nada|probablemente|quizás?|tal vez|creo|supuestamente|café|dormí|comentarios
         |reuniones|según la doc\w*|promet\w*|a ojo)
         (?:pruebas?|tests?) (?:fallan|falla|pasan|están)
         (?:muestran?|dicen|dan|dieron) (?:un error|el error|nada|esto)
@@ -137,8 +153,11 @@ BLOCKS = {
         |calculo|estimo|por favor)
     """),
     "pattern": _phrases(r"""
+        (?:placer|gracias|contigo)
+        te olvidas|te equivocas|siempre (?:te|me) |lo mismo contigo
         (?:me (?:da|entra|río|muero|parto|hace|pongo)|lloro|la risa|sonrío)
-        (?:debería\w*|debe (?:aparecer|mostrar\w*|salir)|tendría\w*|quiero|quisiera|me gustaría|como siempre|estaría bien
+        (?:debería\w*|debe (?:aparecer|mostrar\w*|salir)|tendría\w*|quiero|quisiera|me gustaría|como siempre
+        |estaría bien
         |sería)(?!\w)
         (?:cada vez|siempre) (?:que )?(?:te|me|tú)
         (?:cada vez|siempre) (?:que )?(?:haces|respondes|contestas|escribes|cambias|tocas|olvidas|preguntas
@@ -146,19 +165,24 @@ BLOCKS = {
         (?:por favor|avísame|cada vez que (?:quieras|puedas)|acuérdate|recuerda)
     """),
     "workflow": _phrases(r"""
-        (?:proceso|flujo|procedimiento|orden) (?:está|estaba|es|se ha) (?:\w+ )?(?:colgado|rojo|roto|muerto|lento|mal|incorrecto|caído
+        (?:proceso|flujo|procedimiento|orden) (?:está|estaba|es|se ha) (?:\w+ )?(?:colgado|rojo|roto|muerto|lento|mal
+        |incorrecto|caído
         |bloqueado)
         (?:tú|tu|tus|voy a|mi plan|para hoy|esta tarea)
         (?:por favor|puedes|podrías|quiero que|esta vez)
     """),
     "mental_model": _phrases(r"""
-        (?:dos|tres|cuatro|varios|varias|2|3|4) (?:pequeñ[oa]s |nuev[oa]s |otr[oa]s )*(?:erratas?|errores|fallos|bugs|problemas
+        que (?:hacer|arreglar|cambiar|revisar|probar)
+        (?:dos|tres|cuatro|varios|varias|2|3|4) (?:pequeñ[oa]s |nuev[oa]s |otr[oa]s )*(?:erratas?|errores|fallos|bugs
+        |problemas
         |preguntas|opciones|puntos|cosas|maneras|razones|tareas|avisos|archivos|pruebas|comentarios|formas)
         (?:debería\w*|podría\w*|la idea es \w+[aei]r|un desastre|una broma|un lío|lo mismo|tu|tus)(?!\w)
         la diferencia es (?:enorme|mínima|pequeña|grande|que tú)
     """),
 }
 FIGURES = _phrases(r"""
+    @number@ ?% (?:más|menos|de)
+    de (?:las |los )@number@ … @number@
     (?:tardó|tarda|tardaba|costó|costaba|bajó|bajaron|subió|subieron|cayó|cayeron|pasó|pasaron|aumentó|aumentaron
     |alcanzó|duró|consumió|fallaron|convirtió|generó|trajo|llegó|fue de|fueron|creció|se redujo|redujo|ronda
     |promedió|convirtieron) … ?@number@

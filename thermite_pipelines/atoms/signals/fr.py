@@ -87,6 +87,7 @@ FRENCH = Language(
         étant donné
     """),
     requests=phrases(r"""
+        (?:propose|prends|donne|choisis|arrête|envoie|montre|fais|dis)(?=[- ]\w)
         (?:peux-tu|pouvez-vous|tu peux|vous pouvez|pourrais-tu|pourriez-vous|tu pourrais|s'il te plaît
         |s'il vous plaît|stp|svp|merci de|je veux|je voudrais|j'aimerais|il faut que tu|on a besoin d|j'ai besoin d
         |veuillez)
@@ -161,6 +162,7 @@ FRENCH = Language(
         ->|→|=>
     """),
     habits=phrases(r"""
+        avant (?:la|le|l'|chaque|toute)
         (?:processus|procédure|toujours|normalement|habituellement|d'habitude|chaque|étapes|ordre|en général
         |workflow|déroulement|démarche|marche à suivre|généralement)
         (?:pour|avant d|quand on|lors d) ?(?:e |un |une |le |la |'|l'|'une |'un )?(?:\w+ )?(?:livr\w*|déploy\w*

@@ -18,6 +18,7 @@ _phrases = partial(
 # fmt: off
 SIGNALS = {
     "mental_model": _phrases(r"""
+        (?:a|ont) (?:un seul|une seule|exactement une?) … (?:mais|et) (?:plusieurs|autant|de nombreu\w+)
         (?:a|ont|comporte|comportent|comprend|compte) (?:deux|trois|quatre) (?:parties|niveaux|étapes|états
         |phases|modes|types|couches|rôles|volets)
         (?:se divise|se divisent|est divisée?|est découpée?|se répartit|se partage)(?: en)?
@@ -59,6 +60,9 @@ SIGNALS = {
         hier,? (?:on|nous|j)
     """),
     "decision": _phrases(r"""
+        (?:on a|nous avons|l'équipe a) (?:laissé tomber|renoncé|arrêté|supprimé|reporté|écarté|enterré|remplacé
+        |refusé) … (?:parce|car
+        |puisque|afin|à cause|vu que)
         (?:on a|nous avons|j'ai|l'équipe a|on avait|il a été
         |a été) (?:finalement |donc |tous |déjà |enfin |bien )?(?:décidé|choisi|convenu|opté|retenu|tranché
         |écarté|arrêté|préféré|abandonné)
@@ -94,6 +98,10 @@ SIGNALS = {
         (?:quand|lorsque|lorsqu'|si) … toujours
     """),
     "open_question": _phrases(r"""
+        ce qu(?:'on|e nous|e je) ne sa(?:it|vons|is) (?:toujours |encore )?pas
+        (?:on|nous|je) (?:\w+ )?(?:hésite|hésitons) (?:encore |toujours )?(?:entre|sur|à|pour)
+        (?:personne|nul) ne (?:peut|sait|saurait|pouvait) (?:\w+ )?(?:dire|expliquer|si|confirmer)
+        (?:reste|il reste) à (?:voir|savoir|prouver|confirmer) (?:si|comment|quel\w*)
         (?:je ne suis|je suis|nous ne sommes|on n'est|je n'suis
         |on est)(?: pas)? (?:encore |toujours |vraiment |pas |trop |tout à fait )*(?:sûre?s?|certaine?s?
         |pas sûre?s?|pas certaine?s?) (?:\w+ )?(?:si|de|que|qu|du|s'il|comment|pourquoi)
@@ -130,8 +138,10 @@ SIGNALS = {
 }
 BLOCKS = {
     "open_question": _phrases(r"""
+        (?:pour|à|de|avec) (?:toi|vous)|(?:ton|tes) (?=\w)
         (?:étais|était|étions|savais|savait|savions) … (?:mais|maintenant|depuis|et puis)
-        (?:c'est réglé|est réglée?|c'est bon|résolu depuis|tranché depuis|maintenant clair|je sais maintenant|on sait maintenant)
+        (?:c'est réglé|est réglée?|c'est bon|résolu depuis|tranché depuis|maintenant clair|je sais maintenant
+        |on sait maintenant)
         (?:se|me) demande (?:si|s') ?(?:tu|vous|on|nous|il est possible) ?
         (?:rire|pleurer|bon (?:canal|endroit)|donc commence|alors regarde)
         (?:sûre?s?|certaine?s?) (?:de|d')? ?(?:bien )?(?:comprendre|te suivre|avoir compris|vouloir)
@@ -142,15 +152,23 @@ BLOCKS = {
         (?:pourquoi|comment) tu
     """),
     "decision": _phrases(r"""
-        (?:avait|avions|avais|initialement|au départ|à l'origine|au début|failli|presque|personne n') … (?:mais|puis|depuis|finalement|plus)
-        (?:plus d'actualité|changé d'avis|ne tient plus|n'est plus valable|revenus? en arrière|revenus? dessus|il paraît)
+        (?:ta|ton|tes|toi|votre|vos)(?!\w)
+        (?:pizzas?|manger|cuisiner|déjeuner|vacances|bière|week-end|ciné\w*)
+        (?:avait|avions|avais|initialement|au départ|à l'origine|au début|failli|presque|personne n') … (?:mais|puis
+        |depuis|finalement|plus)
+        (?:plus d'actualité|changé d'avis|ne tient plus|n'est plus valable|revenus? en arrière|revenus? dessus
+        |il paraît)
         (?:tu as|vous avez|t'as) (?:\w+ )?(?:décidé|choisi|opté|abandonné)
         parce que (?:je|j'|mon|ma) ?(?:dois|suis|ai|m'|tête|train)
         (?:pas encore|jamais|si|quand|avant|avons-nous|a-t-on|avez-vous|as-tu|n'a pas|n'avons pas
         |n'a) (?:\w+ ){0,3}(?:décidé|choisi|tranché)
     """),
     "finding": _phrases(r"""
-        (?:frustr\w+|essayé|pour rien|probablement|peut-être|à mon avis|je crois|je pense|il paraît|soi-disant|café|dormi
+        (?:réunion|démo|il (?:me |nous )?reste|personnes à la)
+        [\d.,]+ (?:erreurs?|avertissements?|bugs?)
+        (?:téléphone|désolée?|pardon|pour rien|chez moi)
+        (?:frustr\w+|essayé|pour rien|probablement|peut-être|à mon avis|je crois|je pense|il paraît|soi-disant|café
+        |dormi
         |commentaires|réunions|d'après la doc\w*|selon la doc\w*|promet\w*|réussi à rien)
         (?:tests?) (?:échouent|échoue|passent|sont)
         (?:montrent?|donnent?|disent) (?:rien|une erreur|l'erreur|ça|ceci|n'importe)
@@ -158,6 +176,8 @@ BLOCKS = {
         |prévois|peux-tu)
     """),
     "pattern": _phrases(r"""
+        (?:plaisir|merci|avec toi|dès que (?:j|je) ?)
+        (?:tu|vous) (?:oublies|oubliez|fais|casses|changes|réponds|écris)
         je (?:\w+ ){0,2}(?:rigole|ris|pleure|souris|panique|m'énerve)|me fait (?:rire|pleurer|sourire)
         (?:il faudrait|faudrait|devrait|devraient|doit (?:afficher|apparaître|s'afficher)|je veux|je voudrais|j'aimerais
         |comme (?:toujours|d'habitude)|ce serait|serait bien|ton|ta|tes)(?!\w)
@@ -166,18 +186,26 @@ BLOCKS = {
         (?:s'il te plaît|pense à|n'oublie pas|dès que tu (?:peux|as|es)|chaque fois que tu (?:veux|peux))
     """),
     "workflow": _phrases(r"""
-        (?:processus|workflow|procédure|ordre) (?:est|était|a) (?:\w+ )?(?:plantée?|rouge|mort|cassée?|bloquée?|lente?|fausse?|mauvais)
+        (?:processus|workflow|procédure|ordre) (?:est|était|a) (?:\w+ )?(?:plantée?|rouge|mort|cassée?|bloquée?|lente?
+        |fausse?|mauvais)
         (?:tu|vous|ton|votre|je vais|mon plan|pour aujourd'hui)
         (?:s'il te plaît|peux-tu|stp|svp|je veux que tu|cette fois)
     """),
     "mental_model": _phrases(r"""
-        (?:deux|trois|quatre|plusieurs|2|3|4) (?:petites? |nouvelles? |autres |nouveaux |petits )*(?:fautes?|erreurs?|coquilles?
-        |bugs?|problèmes?|questions?|options?|points?|choses|façons|raisons|tâches|avertissements|tests|fichiers|solutions)
-        (?:devrait|pourrait|faudrait|l'idée est d|catastrophe|blague|bazar|n'importe quoi|la même chose|ton|ta|tes|votre)(?!\w)
+        à (?:faire|corriger|changer|vérifier)
+        (?:deux|trois|quatre|plusieurs|2|3|4) (?:petites? |nouvelles? |autres |nouveaux |petits )*(?:fautes?|erreurs?
+        |coquilles?
+        |bugs?|problèmes?|questions?|options?|points?|choses|façons|raisons|tâches|avertissements|tests|fichiers
+        |solutions)
+        (?:devrait|pourrait|faudrait|l'idée est d|catastrophe|blague|bazar|n'importe quoi|la même chose|ton|ta|tes
+        |votre)(?!\w)
         la différence est (?:énorme|minime|petite|grande|que tu)
     """),
 }
 FIGURES = _phrases(r"""
+    @number@ ?% (?:de )?(?:plus|moins|des)
+    @number@ ?% au lieu de @number@
+    sur (?:les |nos |un total de )?@number@ … @number@
     (?:a pris|prenait|coûtait|a coûté|est passée?|sont passée?s|passe|est tombée?|a augmenté|a baissé|ont augmenté
     |ont baissé|a chuté|a grimpé|a atteint|ont échoué|a duré|durait|a consommé|a rapporté|a généré|a converti|était
     |étaient|a dépassé|tourne|plafonne|ont converti) … ?@number@

@@ -1,10 +1,14 @@
 """The installation and the home: packages, disk, control's key, signed commands, leases, the results repository."""
 
+import contextlib
+import errno
 import importlib.metadata
 import os
 import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 from sqlalchemy import select
 
@@ -39,18 +43,46 @@ def disk(home: Home) -> Iterator[Finding]:
         )
         yield Finding("error", what, why, "free some space")
     folders = [settings.home, settings.inbox, settings.commands, settings.sync, settings.exports, settings.dagster_home]
-    missing = [folder.name for folder in folders if not folder.is_dir()]
+    lake = [home.lake.local("")] if home.lake.is_local else []
+    missing = [_name_of(home, folder) for folder in [*folders, *lake] if not folder.is_dir()]
     if missing:
         yield Finding(
             "warning", f"folders of the home are missing: {some(missing)}", "init makes them", "run `thermite init`"
         )
-    locked = [folder.name for folder in folders if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK)]
+    folders += [inner for folder in lake for inner in _with_inner(folder)]
+    locked = [_name_of(home, folder) for folder in folders if folder.is_dir() and not _takes_files(folder)]
     if locked:
-        do = "give the user who runs thermite the right to write there"
+        do = "give the user who runs thermite the right to write there, and mount no disk of theirs read-only"
         yield Finding("error", f"folders of the home can't be written: {some(locked)}", "nothing new can be kept", do)
     if settings.dagster_home.is_dir() and not (settings.dagster_home / "dagster.yaml").exists():
         why = "without it Dagster's own defaults hold: telemetry, no limit for runs"
         yield Finding("warning", "dagster/dagster.yaml is missing", why, "run `thermite init`")
+
+
+def _with_inner(lake: Path) -> list[Path]:
+    """The lake and what lies directly in it: each may be a disk of its own."""
+    with contextlib.suppress(OSError):
+        return [lake, *sorted(folder for folder in lake.iterdir() if not folder.name.startswith("."))]
+    return [lake]
+
+
+def _takes_files(folder: Path) -> bool:
+    """Whether a file can be written there: rights say nothing to root, nor of a file system that is read-only."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"x")
+            file.flush()
+    except OSError as error:
+        return error.errno == errno.ENOSPC  # a full disk is the finding before
+    return True
+
+
+def _name_of(home: Home, folder: Path) -> str:
+    """The folder as seen from the home; one that lies elsewhere whole."""
+    with contextlib.suppress(ValueError):
+        inside = folder.relative_to(home.settings.home.absolute()).as_posix()
+        return folder.name if inside == "." else inside
+    return str(folder)
 
 
 def control_key(home: Home) -> Iterator[Finding]:

@@ -45,6 +45,8 @@ def damaged(home: Home) -> Iterator[Finding]:
             do = {
                 "campaign": f"`thermite rebuild --campaign {name}`",
                 "tables": "`thermite tables`",
+                "atoms": "`thermite refresh`",
+                "models": "`thermite refresh`",
             }.get(kind, "`thermite rebuild --all`")
             yield Finding("error", what, "they are not what the pipeline wrote; it makes them again", do)
 

@@ -102,6 +102,7 @@ def upgrade() -> None:
     sa.Column('skipped', sa.JSON(), nullable=False),
     sa.Column('skipped_lines', sa.BigInteger(), nullable=False),
     sa.Column('human_sha256', sa.JSON(), nullable=False),
+    sa.Column('plain', sa.Boolean(), nullable=False),
     sa.PrimaryKeyConstraint('campaign', 'session'),
     info={'role': 'derived'}
     )
@@ -116,6 +117,7 @@ def upgrade() -> None:
     sa.Column('kept', sa.Text(), nullable=False),
     sa.Column('file_modified_at', sa.BigInteger(), nullable=False),
     sa.Column('read_at', sa.BigInteger(), nullable=False),
+    sa.Column('plain', sa.Boolean(), nullable=False),
     sa.PrimaryKeyConstraint('campaign', 'path'),
     info={'role': 'source'}
     )
