@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -112,6 +113,17 @@ def missing_copies(home: Home, campaign: str) -> list[str]:
         rows = [dict(row._mapping) for row in connection.execute(query)]
     copies = kept_copies(home.lake, campaign)
     return sorted({row["kept"] for row in rows if lacks_copy(row, copies)})
+
+
+def can_copy_again(home: Home, campaign: str) -> bool:
+    """Whether a kept transcript that is gone lies still where its tool wrote it."""
+    missing = set(missing_copies(home, campaign))
+    if not missing:
+        return False
+    with home.control.read() as connection:
+        query = select(TranscriptFile.path, TranscriptFile.kept).where(TranscriptFile.campaign == campaign)
+        rows = list(connection.execute(query))
+    return any(row.kept in missing and Path(row.path).is_file() for row in rows)
 
 
 def unreadable_files(home: Home, campaign: str) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ import dagster as dg
 
 from thermite_pipelines.assets.intake import add_partitions
 from thermite_pipelines.assets.targets import report_said, report_targets
-from thermite_pipelines.atoms.inspection import damaged_files
+from thermite_pipelines.atoms.inspection import can_copy_again, damaged_files
 from thermite_pipelines.atoms.newest import campaigns_with_words
 from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.cli.serving import serve
@@ -163,7 +163,8 @@ def _extract_atoms(home: Home, runner: Runner, campaigns: set[str]) -> bool:
     names = [
         name
         for name, lag in lags.items()
-        if (not campaigns or name in campaigns) and (lag.is_behind or damaged_files(home, name))
+        if (not campaigns or name in campaigns)
+        and (lag.is_behind or damaged_files(home, name) or can_copy_again(home, name))
     ]
     runner.left = len(names)
     for name in names:
