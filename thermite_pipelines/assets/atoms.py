@@ -5,7 +5,7 @@ once for all three.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 
@@ -13,18 +13,32 @@ from thermite_pipelines.assets.intake import OWNERS
 from thermite_pipelines.assets.metadata import bar_chart, column_schema, line_chart, small_table
 from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.assets.targets import PLACED_EVENTS, SAID_EVENTS
-from thermite_pipelines.atoms import overview
-from thermite_pipelines.atoms.answering import answerer_of
-from thermite_pipelines.atoms.budget_stops import note_stop
-from thermite_pipelines.atoms.extraction import ExtractionResult, extract
-from thermite_pipelines.atoms.reading import SessionsRead, read_sessions
-from thermite_pipelines.llm.questions import Usage
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.resources.llm import LanguageModelResource, usage_shown
 from thermite_pipelines.resources.rebuilds import wants_rebuild
 from thermite_pipelines.tables.derived import ATOMS, CHECKPOINTS, INTENTS, SESSIONS
 
+if TYPE_CHECKING:
+    from thermite_pipelines.atoms.extraction import ExtractionResult
+    from thermite_pipelines.atoms.overview import AtomNumbers
+    from thermite_pipelines.atoms.reading import SessionsRead
+    from thermite_pipelines.llm.questions import Usage
+
+# What extraction needs (rules in six languages, the client of models) is imported by the steps that need it: every run
+# and every sensor loads this module.
+
 SESSION_TRANSCRIPTS = dg.AssetKey(["atoms", "session_transcripts"])
+CHECKPOINT_COLUMNS = [
+    "checkpoint",
+    "sessions",
+    "oldest_day",
+    "newest_day",
+    "human_messages",
+    "atoms",
+    "duplicates",
+    "signal_to_noise",
+    "duplicate_rate",
+]
 _SHOWN = 20
 
 
@@ -74,6 +88,9 @@ def session_transcripts(
 
     Only what is new is read; a backfill reads all events and all kept transcripts again.
     """
+    from thermite_pipelines.atoms import overview
+    from thermite_pipelines.atoms.reading import read_sessions
+
     campaign = context.partition_key
     opened = home.opened
     with explained(opened, context.run.run_id):
@@ -95,7 +112,7 @@ def session_transcripts(
     )
 
 
-def _read_shown(read: SessionsRead) -> dict[str, Any]:
+def _read_shown(read: "SessionsRead") -> dict[str, Any]:
     problems = [{"kind": kind, "count": count} for kind, count in read.problem_counts.items()]
     return {
         "sessions_written_now": read.written,
@@ -138,6 +155,11 @@ def atoms(
 
     A backfill asks about all of them again; answers of a model are cached, so that costs nothing twice.
     """
+    from thermite_pipelines.atoms import overview
+    from thermite_pipelines.atoms.answering import answerer_of
+    from thermite_pipelines.atoms.budget_stops import note_stop
+    from thermite_pipelines.atoms.extraction import extract
+
     campaign = context.partition_key
     opened = home.opened
     with explained(opened, context.run.run_id):
@@ -161,7 +183,7 @@ def atoms(
         raise dg.Failure(_failed(done), allow_retries=False)
 
 
-def _failed(done: ExtractionResult) -> str:
+def _failed(done: "ExtractionResult") -> str:
     """What is left and why, in one line; the sensor comes back to it, later each time."""
     reasons = sorted({reason for _, reason in done.failed})
     more = f" and {len(reasons) - 3} other reasons" if len(reasons) > 3 else ""
@@ -171,7 +193,7 @@ def _failed(done: ExtractionResult) -> str:
 
 
 def _results(
-    address: Any, campaign: str, done: ExtractionResult, shown: overview.AtomNumbers, usage: Usage | None
+    address: Any, campaign: str, done: "ExtractionResult", shown: "AtomNumbers", usage: "Usage | None"
 ) -> Iterator[dg.MaterializeResult]:
     now = {
         "sessions_now": done.sessions,
@@ -195,7 +217,7 @@ def _results(
         },
         "intents": {"picture": bar_chart(shown.intent_days, f"intents of {campaign} by day")},
         "checkpoints": {
-            "checkpoints": small_table(shown.checkpoints, overview.CHECKPOINT_COLUMNS),
+            "checkpoints": small_table(shown.checkpoints, CHECKPOINT_COLUMNS),
             "picture": line_chart(shown.signal, f"signal to noise of {campaign} over checkpoints"),
         },
     }

@@ -14,17 +14,6 @@ from thermite_pipelines.control.atom_models import Session
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.tables.derived import ATOMS, CHECKPOINTS, INTENTS
 
-CHECKPOINT_COLUMNS = [
-    "checkpoint",
-    "sessions",
-    "oldest_day",
-    "newest_day",
-    "human_messages",
-    "atoms",
-    "duplicates",
-    "signal_to_noise",
-    "duplicate_rate",
-]
 _NEWEST = 50
 
 

@@ -143,7 +143,7 @@ def copies(home: Home) -> Iterator[Finding]:
     if gone:
         what = f"{count(len(gone), 'kept transcript')} gone or cut: {some(gone)}"
         why = "a tool may delete its file at any time; then its sessions can't be read again, nor atoms followed back"
-        do = "`thermite atoms extract --recent 1 --campaign C` copies them again while the tool's files are there"
+        do = "`thermite refresh` copies them again while the tool's files are there"
         yield Finding("error", what, why, f"{do}; else restore lake/transcripts from a backup")
 
 
