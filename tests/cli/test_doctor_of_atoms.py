@@ -108,7 +108,7 @@ def test_kept_transcripts_that_are_gone(cli: Cli, talk: Path) -> None:
     mine(cli.home)
     [kept] = [entry.path for entry in cli.home.lake.list("transcripts")]
     cli.home.lake.delete(kept)
-    only(cli, "error", "1 kept transcript gone or cut", kept, "thermite atoms extract", "backup")
+    only(cli, "error", "1 kept transcript gone or cut", kept, "thermite refresh", "backup")
     mine(cli.home)
     assert findings(cli, code=0) == []
 

@@ -5,17 +5,19 @@ depends on the events: a plain edge would mark all campaigns for one campaign's 
 said something: else each report would mark atoms that nothing changed for.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 from dagster import DagsterEventType
 
 from thermite_pipelines.assets.metadata import small_table
 from thermite_pipelines.assets.partitions import campaigns, new_keys
-from thermite_pipelines.atoms.targets import NOTHING_SAID, AtomLag, atom_targets
 from thermite_pipelines.control.db import Control
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.state import RunState, campaign_lags, note_targets
+
+if TYPE_CHECKING:
+    from thermite_pipelines.atoms.targets import AtomLag
 
 PLACED_EVENTS = dg.AssetKey(["knowledge", "placed_events"])
 SAID_EVENTS = dg.AssetKey(["atoms", "said_events"])
@@ -42,8 +44,11 @@ def report_targets(control: Control, instance: dg.DagsterInstance, *, most: int 
     return note_targets(control, report, known=known)
 
 
-def report_said(home: Home, instance: dg.DagsterInstance, *, most: int | None = None) -> dict[str, AtomLag]:
+def report_said(home: Home, instance: dg.DagsterInstance, *, most: int | None = None) -> "dict[str, AtomLag]":
     """Report where people said something new, `most` campaigns of them; return how far each campaign's atoms are."""
+    # Here and not above: every run and every sensor loads this module.
+    from thermite_pipelines.atoms.targets import NOTHING_SAID, atom_targets
+
     with home.control.read() as connection:
         lags = atom_targets(connection, home.settings)
     known = _reported(instance, SAID_EVENTS)

@@ -14,7 +14,6 @@ from pydantic import PrivateAttr
 
 from thermite_pipelines.control.leases import LeaseTaken
 from thermite_pipelines.knowledge.home import Home
-from thermite_pipelines.knowledge.model_calls import record_call, write_model_calls
 from thermite_pipelines.llm.budget import Budget
 from thermite_pipelines.resources.rebuilds import wants_rebuild
 
@@ -60,6 +59,8 @@ class LanguageModelResource(dg.ConfigurableResource):
         """The model for an asset of a campaign, or None for the rules. Each question becomes a row of `model_calls`."""
 
         def record(call: "CallRecord") -> None:
+            from thermite_pipelines.knowledge.model_calls import record_call
+
             values = asdict(call)
             values["prompt_version"] = values.pop("prompt")
             record_call(home.control, campaign=campaign, asset=asset, run=context.run.run_id, **values)
@@ -74,6 +75,8 @@ class LanguageModelResource(dg.ConfigurableResource):
 
 
 def _write(context: dg.AssetExecutionContext, home: Home, campaign: str) -> None:
+    from thermite_pipelines.knowledge.model_calls import write_model_calls
+
     try:
         write_model_calls(home, campaign)
     except LeaseTaken as taken:

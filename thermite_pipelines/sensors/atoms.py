@@ -5,7 +5,6 @@ import dagster as dg
 from thermite_pipelines.assets.jobs import extract_atoms
 from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.assets.targets import report_said
-from thermite_pipelines.atoms.budget_stops import stopped_at
 from thermite_pipelines.control.leases import holders
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.resources.llm import model_of
@@ -23,6 +22,8 @@ MAX_REPORTED = 100
 )
 def atoms_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
     """Ask for an extraction where sessions are new or have grown; where a budget was spent, only after further news."""
+    from thermite_pipelines.atoms.budget_stops import stopped_at
+
     home = opened_home()
     if isinstance(home, dg.SkipReason):
         return home
