@@ -13,6 +13,7 @@ from tests.sensors.ticks import why_nothing
 from tests.support.homes import Home
 from tests.support.openai_server import Asked, OpenAIServer, Reply, fails, openai_server, says
 from tests.support.pipelines import Pipelines, bytes_below, open_pipelines, why_failed
+from thermite_pipelines.resources.progress import listening
 
 SECRET_WORDS = "zzcacheholds"
 
@@ -162,6 +163,14 @@ def test_what_a_model_refuses_is_settled_and_not_paid_for_again(home: Home, monk
         assert asked_for(pipelines, "atoms") == []
         pipelines.done("extract_atoms", CAMPAIGN)
         assert len(server.asked) == asked
+
+
+def test_whoever_started_it_is_told_how_far_it_is(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk(home, 3)
+    seen: list[tuple[int, int]] = []
+    with asking(home, monkeypatch, answer) as (pipelines, _), listening(lambda *numbers: seen.append(numbers)):
+        pipelines.done("extract_atoms", CAMPAIGN)
+    assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_the_rules_ask_nobody(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

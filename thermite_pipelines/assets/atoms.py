@@ -15,6 +15,7 @@ from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.assets.targets import PLACED_EVENTS, SAID_EVENTS
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.resources.llm import LanguageModelResource, usage_shown
+from thermite_pipelines.resources.progress import told
 from thermite_pipelines.resources.rebuilds import wants_rebuild
 from thermite_pipelines.tables.derived import ATOMS, CHECKPOINTS, INTENTS, SESSIONS
 
@@ -174,6 +175,7 @@ def atoms(
                 session=config.session,
                 again="all" if config.force else "own" if wants_rebuild(context) else "no",
                 read=False,
+                progress=told(context, "messages asked about"),
             )
             usage = None if model is None else model.usage
         note_stop(opened, campaign, done.stopped)

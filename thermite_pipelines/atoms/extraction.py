@@ -4,7 +4,7 @@ Each answer is a row of control's record: it is committed as it comes, so a kill
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,8 @@ from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.llm.errors import BudgetReached
 from thermite_pipelines.tables.derived import MESSAGES
+
+Progress = Callable[[int, int], None]
 
 RULES = "rules"
 _GROUP_CHARS = 4_000_000
@@ -61,26 +63,29 @@ def extract(
     again: Again = "no",
     plain: bool = False,
     read: bool = True,
+    progress: Progress | None = None,
 ) -> ExtractionResult:
     """Read what is new, ask about what nothing was taken from, and bring the tables up to date.
 
     With `plain` the transcript folders that name no campaign are this campaign's too; without `read` only sessions that
-    are stored count. One batch without an answer stops no other. The caller holds the lease `atoms:<c>`.
+    are stored count. One batch without an answer stops no other. `progress` is told (messages done, of how many). The
+    caller holds the lease `atoms:<c>`.
     """
     sessions = read_sessions(home, campaign, plain=plain) if read else None
     plan = plan_extraction(home, campaign, answerer, recent=recent, session=session, again=again)
-    result = _Extractor(home, campaign, answerer, again).run(plan)
+    result = _Extractor(home, campaign, answerer, again, progress).run(plan)
     result.read = sessions
     result.tables = AtomTables(home, campaign).refresh()
     return result
 
 
 class _Extractor:
-    def __init__(self, home: Home, campaign: str, answerer: Answerer, again: Again) -> None:
+    def __init__(self, home: Home, campaign: str, answerer: Answerer, again: Again, progress: Progress | None) -> None:
         self._home = home
         self._campaign = campaign
         self._answerer = answerer
         self._again = again
+        self._progress = progress or (lambda done, total: None)
         self._files = LakeFiles(home.control, home.lake, scope_of(campaign))
         self._hashes: dict[str, list[str]] = {}
         self._waiting: list[dict[str, Any]] = []
@@ -96,7 +101,7 @@ class _Extractor:
         self._known = self._known_statements(plan)
         for group in self._groups(plan.sessions):
             try:
-                self._ask(group)
+                self._ask(group, plan.messages)
             except BudgetReached as error:
                 result.stopped = error.what
             finally:
@@ -152,7 +157,7 @@ class _Extractor:
         except ThermiteError as error:
             self._result.failed.append((planned.session, error.what))
 
-    def _ask(self, batches: list[Batch]) -> None:
+    def _ask(self, batches: list[Batch], total: int) -> None:
         for place, answer in self._answerer.answer_all([batch.messages for batch in batches]):
             batch = batches[place]
             if isinstance(answer, BudgetReached):
@@ -163,6 +168,7 @@ class _Extractor:
                 self._take(batch, answer)
             else:
                 self._take(batch, Answered(answer, self._answerer.model))
+            self._progress(self._result.messages, total)
 
     def _take(self, batch: Batch, answer: Answered) -> None:
         judged = judge_answer(answer.extracted, batch.messages)

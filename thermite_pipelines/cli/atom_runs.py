@@ -11,6 +11,7 @@ from thermite_pipelines.assets.targets import report_said
 from thermite_pipelines.atoms.newest import campaigns_with, share_newest
 from thermite_pipelines.cli.dagster_runs import Runner, RunResult
 from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.resources.progress import listening
 
 Progress = Callable[[int, int], None]
 _ATOMS = dg.AssetKey(["atoms", "atoms"])
@@ -54,7 +55,7 @@ def extract(
     Raises `ThermiteError` for a session that no campaign has.
     """
     done = Extracted()
-    with Runner(home, progress).opened() as runner:
+    with listening(progress), Runner(home).opened() as runner:
         report_said(home, runner.instance)
         asked: dict[str, int | None] = dict.fromkeys(campaigns, recent)
         if len(campaigns) > 1:
