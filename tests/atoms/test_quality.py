@@ -256,6 +256,16 @@ def test_at_16_camel_case_says_the_same() -> None:
     assert judge_proposal({camel.get(key, key): value for key, value in PROPOSAL.items()}, None) == proposed()
 
 
+@pytest.mark.parametrize("statement", ["Push servers restart on Mondays.", "Check digits guard order ids."])
+def test_what_only_begins_like_an_order_may_be_proposed(statement: str) -> None:
+    assert isinstance(judge_proposal({"type": "finding", "statement": statement, "tags": ["x"]}, None), Atom)
+
+
+@pytest.mark.parametrize("statement", ["ok, go ahead", "run the tests", "sounds good, thanks"])
+def test_at_29_small_talk_and_orders_are_no_proposals(statement: str) -> None:
+    assert isinstance(judge_proposal({"type": "finding", "statement": statement, "domain": ["x"]}, None), Refusal)
+
+
 def test_a_proposal_that_names_a_session_is_checked_against_it() -> None:
     assert atom_of(proposed(TEXT, session="s", message="m1")).quote_checked
     assert rule_of(proposed(TEXT, verbatim_quote="the column is fine as it is")) == "quote-not-said"

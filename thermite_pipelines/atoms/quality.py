@@ -15,7 +15,7 @@ from thermite_pipelines.atoms.model import ATOM_TYPES, EXTRACTED_TYPES, NONE_STA
 from thermite_pipelines.atoms.signals import conditions as condition_phrases
 from thermite_pipelines.atoms.signals.en import ENGLISH
 from thermite_pipelines.atoms.signals.grounding import ungrounded
-from thermite_pipelines.atoms.signals.orders import injects, is_plain, orders
+from thermite_pipelines.atoms.signals.orders import injects, is_plain, is_plain_proposal, orders
 from thermite_pipelines.atoms.signals.sentences import language_of, size_of
 from thermite_pipelines.atoms.signals.tags import MOST, tag
 from thermite_pipelines.atoms.statements import dangling, digest, is_time_bound, normalize, spans_of
@@ -116,7 +116,7 @@ PROPOSAL_KEYS = (
     "type", "statement", "domain", "conditions", "verbatim_quote", "wrong_assumption", "why_confused", "source",
     "supersedes", "members", "session", "message", "established",
 )  # fmt: skip
-"""What a proposal may say, in snake_case or camelCase."""
+"""What a proposal may say, in snake_case or camelCase; `domain` also as `domains`, `tags` or `domain_tags`."""
 _LISTS = ("domain", "members")
 _LONGEST_NAME = 200
 
@@ -151,6 +151,7 @@ def _camel(name: str) -> str:
 
 
 _SPELLINGS = {name: name for name in PROPOSAL_KEYS} | {_camel(name): name for name in PROPOSAL_KEYS}
+_SPELLINGS |= dict.fromkeys(("domains", "tags", "domain_tags", "domainTags"), "domain")
 
 
 def judge_proposal(fields: Mapping[str, Any], message_text: str | None) -> Atom | Refusal:
@@ -175,7 +176,7 @@ def judge_proposal(fields: Mapping[str, Any], message_text: str | None) -> Atom 
     )
     members = tuple(dict.fromkeys(name.strip() for name in given.get("members", []) if name.strip()))
     refusal = _refused_links(given, texts.kind, members) or _refused_proposed_quote(texts, message_text)
-    refusal = refusal or refused_text(texts)
+    refusal = refusal or refused_text(texts, is_proposal=True)
     if refusal:
         return refusal
     return make_atom(
@@ -215,7 +216,7 @@ def _refused_proposed_quote(texts: Texts, message_text: str | None) -> Refusal |
     return Refusal("no-quote") if not _is_utf8(texts.quote) else None
 
 
-def refused_text(texts: Texts) -> Refusal | None:
+def refused_text(texts: Texts, *, is_proposal: bool = False) -> Refusal | None:
     """The first rule that the texts of a candidate break, those about its quote's place apart."""
     if texts.kind not in ATOM_TYPES:
         return Refusal("bad-type")
@@ -235,7 +236,8 @@ def refused_text(texts: Texts) -> Refusal | None:
         return Refusal("secret")
     if "orders-reader" in faults or orders(texts.statement):
         return Refusal("orders-reader")
-    if is_plain(texts.statement) or (texts.quote and is_plain(texts.quote)):
+    nothing_in = is_plain_proposal if is_proposal else is_plain
+    if nothing_in(texts.statement) or (texts.quote and nothing_in(texts.quote)):
         return Refusal("obvious")
     return Refusal("not-self-contained") if dangling(texts.statement) else None
 

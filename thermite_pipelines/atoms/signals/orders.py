@@ -103,18 +103,86 @@ def _courtesies() -> re.Pattern[str]:
 
 
 _ROUTINE_WORDS = 12
+_BARE_ORDER = 3  # words
+_OBJECTS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "it",
+        "this",
+        "that",
+        "these",
+        "those",
+        "them",
+        "me",
+        "us",
+        "my",
+        "our",
+        "your",
+        "all",
+        "both",
+        "each",
+        "every",
+        "again",
+        "now",
+        "up",
+        "down",
+        "and",
+        "to",
+        "with",
+        "den",
+        "die",
+        "das",
+        "der",
+        "es",
+        "la",
+        "el",
+        "los",
+        "las",
+        "le",
+        "les",
+        "un",
+        "une",
+        "eine",
+        "einen",
+        "alle",
+        "todo",
+        "toda",
+        "tous",
+        "toutes",
+    ]
+)
 _SUBSTANCE = ("reasons", "faults")
 
 
-def is_plain(text: str) -> bool:
-    """Whether a text is an approval, small talk or a routine instruction: there is nothing in it to know."""
+def is_courtesy(text: str) -> bool:
+    """Whether a text is an approval or small talk, or has no word at all."""
     low = " ".join(lowered(text).split())
     bare = low.strip(" .,!?。！？，、:;)…👍🙏😀🎉")
     if not any(char.isalnum() for char in bare):
         return True
     courtesies = _courtesies()
-    if courtesies.fullmatch(bare) or courtesies.fullmatch(low):
+    return bool(courtesies.fullmatch(bare) or courtesies.fullmatch(low))
+
+
+def is_plain_proposal(text: str) -> bool:
+    """Whether what a person wrote down to be kept is an approval, small talk, or plainly a routine instruction.
+
+    'Push servers restart on Mondays' begins as an order does; somebody who proposes it means what it says. So only what
+    goes on as an order does ('push the branch'), or is hardly more than one, counts.
+    """
+    if is_courtesy(text):
         return True
+    words = lowered(text).split()
+    return is_plain(text) and (len(words) <= _BARE_ORDER or words[1] in _OBJECTS)
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is an approval, small talk or a routine instruction: there is nothing in it to know."""
+    if is_courtesy(text):
+        return True
+    low = " ".join(lowered(text).split())
     language = language_of(low) if size_of(low) <= _ROUTINE_WORDS else None
     if language is None or language.starts("routine", low) is None:
         return False
