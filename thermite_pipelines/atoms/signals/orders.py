@@ -104,54 +104,13 @@ def _courtesies() -> re.Pattern[str]:
 
 _ROUTINE_WORDS = 12
 _BARE_ORDER = 3  # words
+# What stands behind the verb of an order, in the languages that have articles.
 _OBJECTS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "it",
-        "this",
-        "that",
-        "these",
-        "those",
-        "them",
-        "me",
-        "us",
-        "my",
-        "our",
-        "your",
-        "all",
-        "both",
-        "each",
-        "every",
-        "again",
-        "now",
-        "up",
-        "down",
-        "and",
-        "to",
-        "with",
-        "den",
-        "die",
-        "das",
-        "der",
-        "es",
-        "la",
-        "el",
-        "los",
-        "las",
-        "le",
-        "les",
-        "un",
-        "une",
-        "eine",
-        "einen",
-        "alle",
-        "todo",
-        "toda",
-        "tous",
-        "toutes",
-    ]
+    re.findall(
+        r"\w+",
+        "the a an it this that these those them me us my our your all both each every again now up down and to with "
+        "den die das der es la el los las le les un une eine einen alle todo toda tous toutes",
+    )
 )
 _SUBSTANCE = ("reasons", "faults")
 
