@@ -12,6 +12,9 @@ from tests.support.homes import Home
 from tests.support.rigs import RigSimulator
 from thermite_pipelines.atoms.extraction import ExtractionResult, extract
 from thermite_pipelines.atoms.model import Answerer, Extracted, ExtractedAtom, ExtractedIntent, Said
+from thermite_pipelines.atoms.reading import read_sessions
+from thermite_pipelines.atoms.session_store import mark_stale
+from thermite_pipelines.atoms.store import AtomTables
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home as OpenHome
 from thermite_pipelines.tables.parquet import to_rows
@@ -135,6 +138,14 @@ def _atom(said: Said, kind: str, quote: str, statement: str, wrong: str = "") ->
 
 def mine(home: Home, answerer: Answerer | None = None, campaign: str = CAMPAIGN, **options: Any) -> ExtractionResult:
     return extract(opened(home), campaign, answerer or Listener(), **options)
+
+
+def rebuild_tables(home: OpenHome, campaign: str) -> None:
+    """Make everything derived of a campaign anew, as a backfill does, but ask nobody."""
+    read_sessions(home, campaign, anew=True)
+    with home.control.write() as connection:
+        mark_stale(connection, campaign)
+    AtomTables(home, campaign).refresh()
 
 
 def rows(home: Home, table: str, campaign: str = CAMPAIGN) -> list[Row]:

@@ -17,6 +17,7 @@ from tests.atoms.talking import (
     mine,
     opened,
     put_file,
+    rebuild_tables,
     rows,
     say_session,
     uuid,
@@ -27,7 +28,7 @@ from thermite_pipelines.atoms.grouping import group
 from thermite_pipelines.atoms.inspection import day_findings, quote_findings, step_findings
 from thermite_pipelines.atoms.proposals import WHY_PROPOSALS, ProposalResult, parse_document, propose
 from thermite_pipelines.atoms.quality import WHY
-from thermite_pipelines.atoms.store import AtomTables, rebuild_tables, stored_proposals
+from thermite_pipelines.atoms.store import AtomTables, stored_proposals
 from thermite_pipelines.control import audit
 from thermite_pipelines.control.leases import LeaseTaken, lease
 from thermite_pipelines.errors import ThermiteError

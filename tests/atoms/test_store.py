@@ -18,6 +18,7 @@ from tests.atoms.talking import (
     mine,
     opened,
     put_file,
+    rebuild_tables,
     rows,
     say_owner,
     say_session,
@@ -32,7 +33,7 @@ from thermite_pipelines.atoms.inspection import (
     session_findings,
     step_findings,
 )
-from thermite_pipelines.atoms.store import AtomTables, rebuild_tables, state_of
+from thermite_pipelines.atoms.store import AtomTables, state_of
 from thermite_pipelines.atoms.targets import atom_targets
 
 

@@ -17,6 +17,7 @@ from tests.atoms.talking import (
     mine,
     opened,
     put_file,
+    rebuild_tables,
     rows,
     say_session,
     uuid,
@@ -26,7 +27,6 @@ from tests.support.homes import Home
 from thermite_pipelines.atoms.estimating import estimate
 from thermite_pipelines.atoms.extraction import ExtractionResult
 from thermite_pipelines.atoms.inspection import missing_copies, session_findings, unreadable_files
-from thermite_pipelines.atoms.store import rebuild_tables
 from thermite_pipelines.atoms.targets import AtomLag, atom_targets
 
 

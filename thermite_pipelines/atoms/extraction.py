@@ -72,6 +72,9 @@ def extract(
     caller holds the lease `atoms:<c>`.
     """
     sessions = read_sessions(home, campaign, plain=plain) if read else None
+    if again != "no":  # whoever wants that does not trust what is there: the tables are folded anew too
+        with home.control.write() as connection:
+            mark_stale(connection, campaign)
     plan = plan_extraction(home, campaign, answerer, recent=recent, session=session, again=again)
     result = _Extractor(home, campaign, answerer, again, progress).run(plan)
     result.read = sessions

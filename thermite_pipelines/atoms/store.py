@@ -226,17 +226,3 @@ def state_of(connection: Connection, campaign: str, name: str = ATOMS) -> Any:
     """What control's record says of a derived table; None where it was never written."""
     same = (DerivedState.campaign == campaign) & (DerivedState.name == name)
     return connection.execute(select(DerivedState).where(same)).first()
-
-
-def rebuild_tables(home: Home, campaign: str) -> TablesWritten:
-    """Make everything derived of a campaign anew: from events, kept transcripts and control's record.
-
-    Nobody is asked again: what was taken from messages that did not change is kept. The caller holds the lease
-    `atoms:<c>`.
-    """
-    from thermite_pipelines.atoms.reading import read_sessions
-
-    read_sessions(home, campaign, anew=True)
-    with home.control.write() as connection:
-        mark_stale(connection, campaign)
-    return AtomTables(home, campaign).refresh()

@@ -56,11 +56,6 @@ def write_model_calls(home: Home, campaign: str) -> int:
         return len(blocks)
 
 
-def campaigns_asked(connection: Connection) -> list[str]:
-    """The campaigns for which a model was ever asked."""
-    return sorted(connection.execute(select(ModelCall.campaign).distinct()).scalars())
-
-
 def damaged_calls(home: Home, campaign: str) -> list[str]:
     """Files of the table that are not what was written."""
     return LakeFiles(home.control, home.lake, f"models:{campaign}").damaged()
