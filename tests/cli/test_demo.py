@@ -12,10 +12,11 @@ import pytest
 from tests.cli.commands import Cli
 from tests.support.homes import make_home
 from tests.support.network import no_network
+from thermite_pipelines.atoms.model import EXTRACTED_TYPES
 from thermite_pipelines.cli.demo import MARKER
 from thermite_pipelines.knowledge.items import KINDS
 from thermite_pipelines.ledger.envelope import COMMAND_TYPE, parse_envelope
-from thermite_pipelines.rig.sample import ledgers
+from thermite_pipelines.rig.sample import ledgers, training
 
 RUNS = ["job", "partition", "dagster_run", "status", "seconds"]
 
@@ -44,6 +45,13 @@ def test_every_kind_of_item_is_there(sample: Cli) -> None:
     assert document["title"] == "lane-1/reading-list.md"
     outcomes = Counter(row["outcome"] for row in sample.json("items", "--kind", "hypothesis")["items"])
     assert outcomes == {"confirmed": 1, "refuted": 1, None: 1}
+
+
+def test_what_the_owner_explained_is_kept_in_every_type_that_a_message_gives(sample: Cli) -> None:
+    atoms = sample.json("search", "memory", "peak", "loss", "batch", "card", "--kind", "atom")["atoms"]
+    assert {row["type"] for row in atoms} == set(EXTRACTED_TYPES)
+    said = [text for role, text in training.MEMORY_SESSION if role == "human"]
+    assert all(any(row["verbatim_quote"] in text for text in said) for row in atoms)
 
 
 def test_folders_show_both_campaigns_the_grant_and_the_run_in_none(sample: Cli) -> None:

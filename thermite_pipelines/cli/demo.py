@@ -3,7 +3,7 @@
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -205,6 +205,17 @@ def _export(home: "Home") -> bool:
     return bool(due)
 
 
+def _atoms(home: Path) -> list[dict[str, Any]]:
+    """The atoms of the sample, by type."""
+    from thermite_pipelines.knowledge.derived import DerivedReader
+    from thermite_pipelines.knowledge.home import open_home
+    from thermite_pipelines.rig.sample import ledgers
+
+    reader = DerivedReader(open_home(home=home))
+    rows = [row for campaign in ledgers.CAMPAIGNS for row in reader.rows(campaign, "atoms")]
+    return sorted(rows, key=lambda row: (row["type"], row["statement"]))
+
+
 def _say_where(home: Path, changed: bool) -> None:
     shown = clean(home)
     say(f"The sample home {'is ready' if changed else 'was ready before'}: {shown}")
@@ -216,6 +227,11 @@ def _say_where(home: Path, changed: bool) -> None:
     width = max(len(command) for command, _ in _LOOK)
     for command, shows in _LOOK:
         say(f"    {command.ljust(width)}  {shows}")
+    say()
+    say("What its owner explained to an agent, as knowledge atoms:")
+    say()
+    for atom in _atoms(home):
+        say(f"    {atom['type'].ljust(14)} {clean(atom['statement'])[:100]}")
     say()
     say("and the files:")
     say()

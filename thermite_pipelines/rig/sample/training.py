@@ -306,7 +306,7 @@ _STEPS = (
     "For a memory figure that can be compared, first run three steps, then reset the peak counter, then run ten steps "
     "and read the counter."
 )
-_MEMORY_SESSION = (
+MEMORY_SESSION = (
     ("human", "Bring the peak below 16 GB without losing more than 0.005."),
     ("assistant", "I assume that nvidia-smi shows the peak of the training process, so I will read it there."),
     ("human", _COUNTED),
@@ -346,7 +346,7 @@ def _tell_others(story: Story) -> None:
         trial="t1",
         agent="worker",
         started_at="2026-11-09T07:40:00Z",
-        messages=[{"role": role, "text": text} for role, text in _MEMORY_SESSION],
+        messages=[{"role": role, "text": text} for role, text in MEMORY_SESSION],
     )
 
 
