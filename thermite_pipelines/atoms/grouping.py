@@ -6,9 +6,11 @@ from typing import Any
 
 from thermite_pipelines.atoms.fold import order_of
 from thermite_pipelines.atoms.model import NONE_STATED
-from thermite_pipelines.atoms.proposals import WAIT_SECONDS, Book, Clock, ProposalResult, held
+from thermite_pipelines.atoms.proposals import WAIT_SECONDS, Book, Clock, ProposalResult
+from thermite_pipelines.atoms.session_store import scope_of
 from thermite_pipelines.atoms.statements import digest, is_time_bound
 from thermite_pipelines.control.campaigns import require_campaign
+from thermite_pipelines.control.leases import lease
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.times import now_micros
 
@@ -36,7 +38,7 @@ def group(
     """
     with home.control.read() as connection:
         require_campaign(connection, campaign)
-    with held(home.control, campaign, wait):
+    with lease(home.control, scope_of(campaign), wait=wait):
         book = Book(home, campaign)
         live = [row for row in book.atoms if row["superseded_by"] is None]
         by_domain: dict[str, list[Row]] = defaultdict(list)

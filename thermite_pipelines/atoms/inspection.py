@@ -108,22 +108,20 @@ def missing_copies(home: Home, campaign: str) -> list[str]:
 
     The next extraction copies them again where the tool's own file is there still, and is the same.
     """
-    with home.control.read() as connection:
-        query = select(TranscriptFile).where(TranscriptFile.campaign == campaign)
-        rows = [dict(row._mapping) for row in connection.execute(query)]
-    copies = kept_copies(home.lake, campaign)
-    return sorted({row["kept"] for row in rows if lacks_copy(row, copies)})
+    return sorted({row["kept"] for row in _without_copy(home, campaign)})
 
 
 def can_copy_again(home: Home, campaign: str) -> bool:
     """Whether a kept transcript that is gone lies still where its tool wrote it."""
-    missing = set(missing_copies(home, campaign))
-    if not missing:
-        return False
+    return any(Path(row["path"]).is_file() for row in _without_copy(home, campaign))
+
+
+def _without_copy(home: Home, campaign: str) -> list[Row]:
     with home.control.read() as connection:
-        query = select(TranscriptFile.path, TranscriptFile.kept).where(TranscriptFile.campaign == campaign)
-        rows = list(connection.execute(query))
-    return any(row.kept in missing and Path(row.path).is_file() for row in rows)
+        query = select(TranscriptFile).where(TranscriptFile.campaign == campaign)
+        rows = [dict(row._mapping) for row in connection.execute(query)]
+    copies = kept_copies(home.lake, campaign)
+    return [row for row in rows if lacks_copy(row, copies)]
 
 
 def unreadable_files(home: Home, campaign: str) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
+from thermite_pipelines.atoms.planning import is_meant
 from thermite_pipelines.atoms.sources import wanted_mark
 from thermite_pipelines.control.atom_models import ModelCall, Proposal, SaidMark, Session, TranscriptFile
 from thermite_pipelines.errors import ThermiteError
@@ -27,7 +28,7 @@ def campaigns_with(home: Home, campaigns: Sequence[str], session: str) -> list[s
     query = select(Session.campaign, Session.session).where(Session.campaign.in_(campaigns))
     with home.control.read() as connection:
         rows = connection.execute(query.where(Session.session.startswith(session, autoescape=True)))
-        found = {row.campaign for row in rows if session in (row.session, row.session.partition("@")[0])}
+        found = {row.campaign for row in rows if is_meant(row.session, session)}
     if not found:
         raise ThermiteError("there is no such session", where=session, do="look at lake/derived/sessions")
     return sorted(found)

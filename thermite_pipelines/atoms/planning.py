@@ -117,10 +117,15 @@ def asked_before(connection: Connection, campaign: str, session: str | None = No
     return found
 
 
+def is_meant(name: str, session: str) -> bool:
+    """Whether a session's name is the one given, or the bare id of several runs' sessions."""
+    return session in (name, name.partition("@")[0])
+
+
 def choose(rows: Sequence[Any], recent: int | None, session: str | None) -> list[Any]:
     """Rows of sessions (with `session` and `established_at`) that are meant, the newest first."""
     if session is not None:
-        rows = [row for row in rows if session in (row.session, row.session.partition("@")[0])]
+        rows = [row for row in rows if is_meant(row.session, session)]
         if not rows:
             raise ThermiteError(
                 "there is no such session", where=session, do="give the id of a session of the campaign"

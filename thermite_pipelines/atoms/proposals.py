@@ -1,10 +1,8 @@
 """What people propose by hand: judged one by one, kept in control's record, and in the tables at once."""
 
 import re
-import time
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any, Literal, TypeVar
@@ -13,6 +11,7 @@ from sqlalchemy import delete, select
 
 from thermite_pipelines.atoms.fold import SessionFacts, closes_circle, ids_of
 from thermite_pipelines.atoms.model import Atom
+from thermite_pipelines.atoms.planning import is_meant
 from thermite_pipelines.atoms.quality import WHY, Refusal, judge_proposal, proposal_fields, quote_stands
 from thermite_pipelines.atoms.session_store import mark_stale, scope_of
 from thermite_pipelines.atoms.sessions import day_of, message_path
@@ -20,9 +19,9 @@ from thermite_pipelines.atoms.store import AtomTables, facts_of, fold_record
 from thermite_pipelines.control import audit
 from thermite_pipelines.control.atom_models import Proposal
 from thermite_pipelines.control.campaigns import require_campaign
-from thermite_pipelines.control.db import Control, chunks, upsert
+from thermite_pipelines.control.db import chunks, upsert
 from thermite_pipelines.control.lake_files import LakeFiles
-from thermite_pipelines.control.leases import LeaseTaken, lease
+from thermite_pipelines.control.leases import lease
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.ledger import strict_json
@@ -83,7 +82,7 @@ def propose(
     documents = _documents(document)
     with home.control.read() as connection:
         require_campaign(connection, campaign)
-    with held(home.control, campaign, wait):
+    with lease(home.control, scope_of(campaign), wait=wait):
         book = Book(home, campaign)
         results = [book.take(one, day_of(clock())) for one in documents]
         book.save(by, "propose", clock())
@@ -109,25 +108,6 @@ def _documents(document: Any) -> list[Any]:
     if isinstance(document, dict):
         return [document]
     raise ThermiteError("this is no proposal", do='give one JSON object, or {"atoms": [...]}')
-
-
-@contextmanager
-def held(control: Control, campaign: str, wait: float) -> Iterator[None]:
-    """Hold the lease of a campaign's atoms; wait a little where another holds it. Raises `LeaseTaken`."""
-    until = time.monotonic() + wait
-    while True:
-        try:
-            keeper = lease(control, scope_of(campaign))
-            keeper.__enter__()
-            break
-        except LeaseTaken:
-            if time.monotonic() >= until:
-                raise
-            time.sleep(0.2)
-    try:
-        yield
-    finally:
-        keeper.__exit__(None, None, None)
 
 
 class Book:
@@ -204,7 +184,7 @@ class Book:
             if "message" in given:
                 raise Refused("bad-field", "message needs the session that it is of")
             return None
-        names = [name for name in sorted(self._facts) if session in (name, name.partition("@")[0])]
+        names = [name for name in sorted(self._facts) if is_meant(name, session)]
         if not names:
             raise Refused("unknown-session", WHY_PROPOSALS["unknown-session"])
         if not quote:

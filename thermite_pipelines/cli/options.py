@@ -1,7 +1,5 @@
 """Options that several commands share, and the words they take."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +7,7 @@ import typer
 from thermite_pipelines.errors import UsageError
 
 if TYPE_CHECKING:
-    from thermite_pipelines.control.db import Control
+    pass
 
 LARGEST = 2**63 - 1
 """The largest number that the databases and Python's own counting take."""
@@ -41,25 +39,3 @@ def parse_since(text: str | None) -> int | None:
         return parse_rfc3339(f"{text}T00:00:00Z" if len(text) == len("2026-11-29") else text)
     except ValueError:
         raise UsageError(f"{text[:40]!r} is no time", do="write it as 2026-11-29 or 2026-11-29T10:15:00Z") from None
-
-
-@contextmanager
-def waiting_lease(control: "Control", scope: str, seconds: float) -> Iterator[None]:
-    """Hold a scope, waiting for whoever works on it now; after `seconds` raise `LeaseTaken`."""
-    import os
-    import secrets
-    import time
-
-    from thermite_pipelines.control.leases import LeaseKeeper, LeaseTaken
-
-    end = time.monotonic() + seconds
-    with LeaseKeeper(control, f"cli-{os.getpid()}-{secrets.token_hex(4)}") as keeper:
-        while True:
-            try:
-                keeper.hold(scope)
-                break
-            except LeaseTaken:
-                if time.monotonic() >= end:
-                    raise
-                time.sleep(0.25)
-        yield

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from thermite_pipelines.cli.options import LARGEST, Json, Rig, waiting_lease
+from thermite_pipelines.cli.options import LARGEST, Json, Rig
 from thermite_pipelines.cli.output import print_json, print_json_list, print_table, say
 
 Outcome = Literal["accepted", "duplicate", "waiting", "quarantined"]
@@ -57,6 +57,7 @@ def retry(
     from sqlalchemy import select
 
     from thermite_pipelines.control import audit
+    from thermite_pipelines.control.leases import lease
     from thermite_pipelines.control.models import Receipt
     from thermite_pipelines.errors import ThermiteError
     from thermite_pipelines.intake.receipts import Intake
@@ -70,7 +71,7 @@ def retry(
         raise ThermiteError(f"there is no receipt {receipt}", do="look at `thermite reports`")
     changed = False
     if before.outcome == "quarantined":
-        with waiting_lease(home.control, f"rig:{before.rig}", LEASE_SECONDS):
+        with lease(home.control, f"rig:{before.rig}", wait=LEASE_SECONDS):
             changed = Intake(home.control, home.lake, home.settings).retry(receipt, audit.whoami())
     with home.control.read() as connection:
         after = connection.execute(query).one()

@@ -9,6 +9,7 @@ import os
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ RENEW_SECONDS = 15
 DEAD_SECONDS = 60
 # The start time of a process is reckoned from the clock, which may be set meanwhile.
 START_TOLERANCE = 5_000_000
+
+_POLL_SECONDS = 0.1
 
 
 class LeaseTaken(ThermiteError):
@@ -175,11 +178,19 @@ class LeaseKeeper:
 
 
 @contextmanager
-def lease(control: Control, *scopes: str, owner: str | None = None) -> Iterator[None]:
-    """Hold scopes for a piece of work of this process. Raises `LeaseTaken`."""
+def lease(control: Control, *scopes: str, owner: str | None = None, wait: float = 0.0) -> Iterator[None]:
+    """Hold scopes for a piece of work of this process. Raises `LeaseTaken` if others hold one for `wait` seconds."""
+    give_up = time.monotonic() + wait
     with LeaseKeeper(control, owner or f"cli-{os.getpid()}-{secrets.token_hex(4)}") as keeper:
         for scope in sorted(scopes):
-            keeper.hold(scope)
+            while True:
+                try:
+                    keeper.hold(scope)
+                    break
+                except LeaseTaken:
+                    if time.monotonic() >= give_up:
+                        raise
+                time.sleep(_POLL_SECONDS)
         yield
 
 

@@ -7,9 +7,8 @@ a sync began, then that it is done, so a folder whose sync was cut off is made a
 
 import hashlib
 import logging
-import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -18,7 +17,7 @@ from sqlalchemy import Connection, delete, select
 
 from thermite_pipelines.control.assignments import assigned_campaign
 from thermite_pipelines.control.db import upsert
-from thermite_pipelines.control.leases import LeaseTaken, lease
+from thermite_pipelines.control.leases import lease
 from thermite_pipelines.control.models import SyncState
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.reader import FolderReader
@@ -41,7 +40,6 @@ from thermite_pipelines.times import now_micros
 CHECK_SECONDS = 3600
 """How often the files themselves are looked at."""
 _LEASE_WAIT_SECONDS = 60
-_LEASE_POLL_SECONDS = 0.1
 
 Progress = Callable[[int, int], None]
 _log = logging.getLogger(__name__)
@@ -296,16 +294,7 @@ class Syncer:
     @contextmanager
     def _lease(self, run: SyncRun) -> Iterator[None]:
         """The run's lease; another sync of the same run is waited for. Raises `LeaseTaken` after a minute."""
-        give_up = time.monotonic() + _LEASE_WAIT_SECONDS
-        with ExitStack() as stack:
-            while True:
-                try:
-                    stack.enter_context(lease(self._control, f"sync:{run.rig}/{run.run}"))
-                    break
-                except LeaseTaken:
-                    if time.monotonic() > give_up:
-                        raise
-                    time.sleep(_LEASE_POLL_SECONDS)
+        with lease(self._control, f"sync:{run.rig}/{run.run}", wait=_LEASE_WAIT_SECONDS):
             yield
 
 
