@@ -53,6 +53,9 @@ class Settings(BaseModel):
     max_report_bytes: PositiveInt = Field(default=64 * 2**20, description="largest envelope after decompression")
     min_free_bytes: PositiveInt = Field(default=2 * 2**30, description="free disk below which intake stops")
     lag_warn_seconds: PositiveInt = Field(default=900, description="a campaign behind for longer fails a check")
+    fatal_help_warn_seconds: PositiveInt = Field(
+        default=3600, description="a fatal help request open for longer fails a check"
+    )
     results_repo: Path | None = Field(default=None, description="a git repository that receives exports")
     llm_model: str = Field(default="rules", min_length=1, description="`rules` (no network), or a litellm model name")
     llm_small_model: str = Field(default="", description="the model for extraction; default the same")
@@ -131,6 +134,11 @@ class Settings(BaseModel):
     def sync(self) -> Path:
         """Where the folders of running runs are kept."""
         return self.home / "sync"
+
+    @property
+    def help(self) -> Path:
+        """Where help requests and learnings are kept, as JSON lines."""
+        return self.home / "help"
 
     @property
     def exports(self) -> Path:

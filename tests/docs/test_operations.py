@@ -173,6 +173,7 @@ def test_doctor_looks_at_what_the_page_lists() -> None:
         *["strays", "untaken", "unwritten", "quarantine", "forked", "chains", "events", "clocks"],
         *["raw", "damaged", "foreign", "behind", "unplaced", "quotes", "briefings", "rounds"],
         *["transcripts", "copies", "answers", "atom_log", "atom_words", "weights", "checkpoints"],
+        *["asked", "asked_again", "help_files", "dropped", "older_rules"],
     ]
 
 

@@ -49,7 +49,7 @@ def test_a_whole_run_passes_the_pipelines_checks(tmp_path: Path, opened: Callabl
         run.experiment_finished("e1", "improved", by="lane-1", trial="t1", metric="loss", value=1.5)
         run.trial_ended("t1", "submitted")
         run.note("n1", "lesson", "Width helps.", by="lane-1", about=("experiment", "e1"))
-        run.add("help_requested", "lane-1", request="h1", agent="worker", summary="No disk", fatal=False)
+        run.add("owner_message", "owner", message="m1", text="Good.")
         assert run.finished("completed", "Done.") == 12
         assert emitter.waiting == 12
         paths = emitter.send()
@@ -59,6 +59,38 @@ def test_a_whole_run_passes_the_pipelines_checks(tmp_path: Path, opened: Callabl
     assert inbox.rejected == []
     assert len(inbox.events) == 12
     assert "reason" not in inbox.data("trial_ended")[0]
+
+
+def test_agents_ask_pass_on_and_are_briefed(tmp_path: Path, opened: Callable[..., Emitter]) -> None:
+    known = ["rig-a/run-6/l1"]
+    with opened() as emitter:
+        run = emitter.run("run-7", "speed-up")
+        run.created("hill_climb")
+        run.brief_given("planner")
+        run.trial_started("t1", lane="lane-1", kind="code", runtime="pi")
+        run.brief_given("worker", learnings=known, items=["note:rig-a/run-6/n1"], trial="t1")
+        run.help_requested("q1", "The registry refused", by="lane-1", fatal=True, blocker="access", detail="403.")
+        run.help_requested("q2", "Which seed?", by="planner", fatal=False, agent="planner")
+        run.learning_proposed("l1", "Ten steps warm the cache.", by="lane-1", impact="low")
+        emitter.send()
+    inbox = read_inbox(tmp_path / "outbox")
+    assert inbox.rejected == []
+    assert inbox.data("brief_given") == [
+        {"agent": "planner", "learnings": [], "items": []},
+        {"agent": "worker", "learnings": known, "items": ["note:rig-a/run-6/n1"], "trial": "t1"},
+    ]
+    stopped, limited = inbox.data("help_requested")
+    assert stopped["blocker"] == "access" and stopped["agent"] == "worker" and stopped["fatal"] is True
+    assert limited == {"request": "q2", "agent": "planner", "summary": "Which seed?", "fatal": False}
+    learning = {"learning": "l1", "agent": "worker", "text": "Ten steps warm the cache.", "impact": "low"}
+    assert inbox.data("learning_proposed") == [learning]
+
+
+def test_hl_06_a_category_that_there_is_not_is_refused_with_the_six(opened: Callable[..., Emitter]) -> None:
+    with opened() as emitter, pytest.raises(ThermiteError) as refused:
+        emitter.run("run-7").help_requested("q1", "No key", by="lane-1", fatal=False, blocker="acess")
+    told = str(refused.value)
+    assert all(name in told for name in ("access", "tooling", "ambiguity", "environment", "decision", "other"))
 
 
 def test_reports_form_a_chain_over_restarts(tmp_path: Path, opened: Callable[..., Emitter]) -> None:

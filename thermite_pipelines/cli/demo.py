@@ -1,7 +1,9 @@
 """`thermite demo`: a sample home, filled through the same doors as any other, refreshed and exported."""
 
+import json as json_format
 import os
 import time
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,12 +19,13 @@ if TYPE_CHECKING:
     from thermite_pipelines.settings import Settings
 
 MARKER = "sample-home.json"
+_SCHEMA = "thermite.sample/2"
 _BY = "demo"
 # Files whose time lies so far back are settled at once: nobody waits for a sample.
 _SETTLED_SECONDS = 3_600
 
 _LOOK = (
-    ("thermite folders", "two campaigns, their runs, and one run in no folder"),
+    ("thermite folders", "three campaigns, their runs, and one run in no folder"),
     ("thermite items --campaign faster-training --kind experiment", "what was tried, with its results"),
     (
         "thermite items --campaign optimizer-reading --kind claim --json",
@@ -33,9 +36,21 @@ _LOOK = (
         "items and, in their own section, what the owner explained, with exact words",
     ),
     ("thermite atoms extract --recent 5", "nothing new: the sessions of the sample are done"),
+    ("thermite requests list", "what agents asked a person: one request is answered, one waits"),
+    ("thermite learnings list", "what agents found out for their later runs, in each of the four states"),
+    ("thermite learnings list --shown-to climb-3", "which of that the running run was told"),
     ("thermite events --rejected", "an event that broke a rule"),
     ("thermite reports --outcome quarantined", "the second payload for one place of a chain: a fork"),
     ("thermite doctor", "names that fork, the run in no folder and three notes; nothing else"),
+)
+_FILES = (
+    ("sync/rig-a/climb-3/briefs/lane-1.md", "what the running run's worker is told"),
+    ("sync/rig-a/climb-3/knowledge/", "what its agents read"),
+    ("commands/rig-a/climb-3.dsse.json", "the signed command with its briefing"),
+    ("help/", "requests and learnings, a file of requests for each day"),
+    ("exports/rig-b/000001/", "what a results repository gets"),
+    ("lake/folders/", "the same items as Parquet, for any tool"),
+    ("lake/derived/atoms/", "what people said, as Parquet; atoms_log/ beside it as JSON lines"),
 )
 
 
@@ -48,14 +63,14 @@ def demo(
     home: Annotated[Path, typer.Option("--home", metavar="DIR", help="The sample home.")] = Path("demo-home"),
     json: Json = False,
 ) -> None:
-    """Make a sample home: two rigs, two campaigns, seven runs, refreshed and exported. Again changes nothing."""
+    """Make a sample home: two rigs, three campaigns, 29 runs, refreshed and exported. Again changes nothing."""
     from thermite_pipelines.settings import load_settings
 
     settings = load_settings(home)
-    _claim_folder(settings)
+    days = _claim_folder(settings)
     # The sample keeps its Dagster with the rest, whatever this shell works with otherwise.
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
-    changed = _fill(settings)
+    changed = _fill(settings, days)
     look = [{"command": command, "shows": shows} for command, shows in _LOOK]
     if json:
         print_json({"changed": changed, "home": str(settings.home), "look": look})
@@ -63,8 +78,12 @@ def demo(
         _say_where(settings.home, changed)
 
 
-def _claim_folder(settings: "Settings") -> None:
-    """Mark the folder as a sample home, or raise `ThermiteError` where it, or a setting, belongs to other data."""
+def _claim_folder(settings: "Settings") -> int:
+    """Mark the folder as a sample home, and return by how many days the sample's events are moved in it.
+
+    Raises `ThermiteError` where the folder, or a setting, belongs to other data.
+    """
+    from thermite_pipelines.rig.sample import ledgers
     from thermite_pipelines.tables.lake import write_atomic
 
     for name, value in (("THERMITE_LAKE_URL", settings.lake_url), ("THERMITE_CONTROL_URL", settings.control_url)):
@@ -74,13 +93,28 @@ def _claim_folder(settings: "Settings") -> None:
     if path.exists() and not path.is_dir():
         raise ThermiteError("this is no folder", where=str(path), do="give another one with --home")
     if (path / MARKER).exists():
-        return
+        return ledgers.days_later(last_day(path))
     if path.is_dir() and any(path.iterdir()):
         raise ThermiteError("the folder holds other data", where=str(path), do="give a new one with --home")
-    write_atomic(path / MARKER, b'{"schema": "thermite.sample/1"}\n')
+    yesterday = datetime.now(UTC).date() - timedelta(days=1)
+    marker = {"schema": _SCHEMA, "last_day": yesterday.isoformat()}
+    write_atomic(path / MARKER, json_format.dumps(marker).encode() + b"\n")
+    return ledgers.days_later(yesterday)
 
 
-def _fill(settings: "Settings") -> bool:
+def last_day(home: Path) -> date:
+    """The day of the newest event of a sample home. Raises `ThermiteError` where another version made the home."""
+    try:
+        marker = json_format.loads((home / MARKER).read_bytes())
+        if marker["schema"] == _SCHEMA:
+            return date.fromisoformat(marker["last_day"])
+    except (ValueError, TypeError, KeyError):
+        pass
+    what = "the folder holds the sample of another version"
+    raise ThermiteError(what, where=str(home), do="give a new one with --home, or remove it")
+
+
+def _fill(settings: "Settings", days: int) -> bool:
     """Do what is not done yet; return whether that was anything."""
     from thermite_pipelines.knowledge.home import open_home
     from thermite_pipelines.knowledge.initialise import initialise
@@ -90,10 +124,11 @@ def _fill(settings: "Settings") -> bool:
     home = open_home(settings)
     seeds = _register(home)
     changed |= _decide(home)
-    changed |= _deliver(home, ledgers.finished_runs(), seeds)
+    changed |= _deliver(home, ledgers.finished_runs(days), seeds)
     _refresh(home, "runs that ended")
+    changed |= _answer(home)
     briefing = _assign_running(home)
-    changed |= _deliver(home, [*ledgers.running_run(briefing), ledgers.rival()], seeds)
+    changed |= _deliver(home, [*ledgers.running_run(briefing, days), ledgers.rival(days)], seeds)
     _refresh(home, "the run that goes on")
     changed |= _export(home)
     if changed:
@@ -142,6 +177,24 @@ def _decide(home: "Home") -> bool:
         changed |= campaigns.grant(connection, training.CAMPAIGN, reading.CAMPAIGN, _BY)
     for (rig, run), campaign in ledgers.ASSIGNED.items():
         changed |= assign_run(home, rig, run, campaign, by=_BY).changed
+    return changed
+
+
+def _answer(home: "Home") -> bool:
+    """What a person does about learnings and requests, once: keep one, drop one, answer one."""
+    from thermite_pipelines.knowledge.help_reading import help_requests, is_open
+    from thermite_pipelines.learnings import actions
+    from thermite_pipelines.rig.sample import ledgers
+
+    changed = False
+    for decide, learning in ((actions.keep, ledgers.KEPT), (actions.drop, ledgers.DROPPED)):
+        if actions.find_learning(home, learning)["state"] == "provisional":
+            decide(home, learning, by=_BY)
+            changed = True
+    rig, run = ledgers.ANSWERED
+    if any(is_open(row) and (row["rig"], row["run"]) == (rig, run) for row in help_requests(home)):
+        actions.reply(home, run, rig, text=ledgers.REPLY, by=_BY)
+        changed = True
     return changed
 
 
@@ -216,6 +269,19 @@ def _atoms(home: Path) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["type"], row["statement"]))
 
 
+def _channels(home: Path) -> list[tuple[str, str]]:
+    """Requests, learnings and refusals of the sample, each as a state and a text; of a refusal there is no text."""
+    from thermite_pipelines.knowledge import help_reading
+    from thermite_pipelines.knowledge.home import open_home
+
+    opened = open_home(home=home)
+    asked = [("waits" if help_reading.is_open(row) else "answered", row) for row in help_reading.help_requests(opened)]
+    learned = help_reading.learnings(opened)
+    rows = [(state, f"{row['blocker']}: {row['summary']}") for state, row in asked]
+    rows += [(row["state"], row["text"]) for state in help_reading.STATES for row in learned if row["state"] == state]
+    return rows + [("refused", f"for {row['reason']}, of {row['run']}") for row in help_reading.refusals(opened)]
+
+
 def _say_where(home: Path, changed: bool) -> None:
     shown = clean(home)
     say(f"The sample home {'is ready' if changed else 'was ready before'}: {shown}")
@@ -227,18 +293,21 @@ def _say_where(home: Path, changed: bool) -> None:
     width = max(len(command) for command, _ in _LOOK)
     for command, shows in _LOOK:
         say(f"    {command.ljust(width)}  {shows}")
-    say()
-    say("What its owner explained to an agent, as knowledge atoms:")
-    say()
-    for atom in _atoms(home):
-        say(f"    {atom['type'].ljust(14)} {clean(atom['statement'])[:100]}")
+    _say_rows(
+        "What its owner explained to an agent, as knowledge atoms:",
+        [(atom["type"], atom["statement"]) for atom in _atoms(home)],
+    )
+    _say_rows("What its agents asked a person, and what they passed on to later runs of theirs:", _channels(home))
     say()
     say("and the files:")
     say()
-    say(f"    {shown}/sync/rig-a/climb-3/knowledge/    what the running run's agents read")
-    say(f"    {shown}/commands/rig-a/climb-3.dsse.json the signed command with its briefing")
-    say(f"    {shown}/exports/rig-b/000001/            what a results repository gets")
-    say(f"    {shown}/lake/folders/                    the same items as Parquet, for any tool")
-    say(
-        f"    {shown}/lake/derived/atoms/              what people said, as Parquet; atoms_log/ beside it as JSON lines"
-    )
+    for path, holds in _FILES:
+        say(f"    {f'{shown}/{path}'.ljust(len(shown) + 38)} {holds}")
+
+
+def _say_rows(heading: str, rows: list[tuple[str, str]]) -> None:
+    say()
+    say(heading)
+    say()
+    for first, text in rows:
+        say(f"    {first.ljust(14)} {clean(text)[:100]}")

@@ -61,7 +61,7 @@ def _examine() -> "Iterator[Finding]":
 
 
 def _checks() -> "list[Callable[[Home], Iterator[Finding]]]":
-    from thermite_pipelines.cli.diagnosis import arrivals, atoms, installation, lake
+    from thermite_pipelines.cli.diagnosis import arrivals, atoms, help, installation, lake
 
     return [
         installation.packages,
@@ -94,4 +94,9 @@ def _checks() -> "list[Callable[[Home], Iterator[Finding]]]":
         atoms.atom_words,
         atoms.weights,
         atoms.checkpoints,
+        help.asked,
+        help.asked_again,
+        help.help_files,
+        help.dropped,
+        help.older_rules,
     ]

@@ -15,7 +15,20 @@ from pathlib import Path
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
-from thermite_pipelines.cli import atoms, campaigns, demo, doctor, importing, reading, reports, rigs, searching, working
+from thermite_pipelines.cli import (
+    atoms,
+    campaigns,
+    demo,
+    doctor,
+    importing,
+    learnings,
+    reading,
+    reports,
+    requests,
+    rigs,
+    searching,
+    working,
+)
 from thermite_pipelines.cli.output import clean
 from thermite_pipelines.errors import ThermiteError, UsageError
 
@@ -30,7 +43,11 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for module in (working, doctor, rigs, campaigns, reports, reading, searching, importing, atoms, demo):
+_MODULES = (
+    *(working, doctor, rigs, campaigns, reports, reading, searching),
+    *(importing, atoms, requests, learnings, demo),
+)
+for module in _MODULES:
     module.add_to(app)
 
 

@@ -9,6 +9,7 @@ from thermite_pipelines.cli.output import cut, print_json, print_json_list, prin
 from thermite_pipelines.errors import UsageError
 
 Row = dict[str, Any]
+_BLOCKED = 60
 
 
 def add_to(app: typer.Typer) -> None:
@@ -77,7 +78,7 @@ def folders(
     rows = []
     for folder in found:
         counts = ", ".join(f"{count} {kind}" for kind, count in folder["items"].items())
-        runs = ", ".join(f"{run['rig']}/{run['run']} {run['state']}" for run in folder["runs"])
+        runs = ", ".join(_run_words(run) for run in folder["runs"])
         reads, read_by = ", ".join(folder["reads"]), ", ".join(folder["read_by"])
         rows.append((folder["campaign"], counts, runs, reads, read_by, folder["behind"]))
     print_table(("campaign", "items", "runs", "reads", "read by", "behind"), rows, "no campaigns yet")
@@ -86,6 +87,12 @@ def folders(
         say("Runs in no folder:")
         columns = ("rig", "ledger", "run", "campaign", "why")
         print_table(columns, ([row[name] for name in columns] for row in unplaced))
+
+
+def _run_words(run: Row) -> str:
+    """A run in a list of runs: its state, and what it asks people for."""
+    blocked = f" (blocked: {cut(run['blocked_on'], _BLOCKED)})" if run["blocked_on"] else ""
+    return f"{run['rig']}/{run['run']} {run['state']}{blocked}"
 
 
 def items(

@@ -120,7 +120,8 @@ def sync(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Bring the knowledge folders of running runs in step, now."""
+    """Bring the knowledge folders and the briefs of running runs in step, now."""
+    from thermite_pipelines.knowledge.briefs import Briefer
     from thermite_pipelines.knowledge.home import open_home
     from thermite_pipelines.knowledge.sync import Syncer
 
@@ -130,8 +131,11 @@ def sync(
     if run is None:
         with progress("sync") as report:
             done = Syncer(home).sync_all(check=check, progress=report)
+        briefed = Briefer(home).brief_all(check=check)
     else:
-        done = [Syncer(home).sync_run(_rig_of(home, rig, run), run, check=check)]
+        rig = _rig_of(home, rig, run)
+        done = [Syncer(home).sync_run(rig, run, check=check)]
+        briefed = [Briefer(home).brief_run(rig, run, check=check)]
     rows = [
         {
             "rig": one.rig,
@@ -148,6 +152,9 @@ def sync(
     else:
         columns = ("rig", "run", "path", "written", "removed", "unchanged")
         print_table(columns, ([row[name] for name in columns] for row in rows), "no run is running")
+        if rows:
+            written, unchanged = sum(one.written for one in briefed), sum(one.unchanged for one in briefed)
+            say(f"briefs: {written} written, {unchanged} unchanged")
 
 
 def _rig_of(home: "Home", rig: str | None, run: str) -> str:

@@ -134,6 +134,8 @@ class RigState(Base):
     verified: Mapped[int]
     rejected: Mapped[int]
     unknown: Mapped[int]
+    # Of the rules by which the events were judged; null or an older one: they are judged again, see `intake.events`.
+    rules: Mapped[int | None]
 
 
 class Run(Base):

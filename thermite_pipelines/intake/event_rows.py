@@ -1,11 +1,13 @@
 """Events as rows of the three event tables, collected by file."""
 
 import hashlib
+import re
 from typing import Any
 
 import pyarrow as pa
 import rfc8785
 
+from thermite_pipelines import names
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.ledger.payload import Event, Report
 from thermite_pipelines.ledger.strict_json import dumps
@@ -15,7 +17,12 @@ from thermite_pipelines.tables.schemas import EVENT_TABLES, TIME, Table
 BLOCK = 10_000
 """Events a file: block = event number // 10,000."""
 
+NO_TEXT = "no-text"
+"""Why a proposal without a text is refused; its event is rejected too."""
+
 _REDACTED_TYPES = frozenset(["help_requested", "learning_proposed"])
+_OURS = frozenset(["refused", "original_sha256"])
+_NAMES_KEPT = {"learning": names.RUN, "agent": names.AGENT, "impact": re.compile("low|medium|high")}
 
 
 def event_path(table: str, rig: str, ledger: str, block: int) -> str:
@@ -23,17 +30,48 @@ def event_path(table: str, rig: str, ledger: str, block: int) -> str:
     return f"{table}/rig={rig}/{ledger}-{block:06d}.parquet"
 
 
-def redacted_data(data: Any) -> str:
-    """Data of a help or learning event as JSON text: redacted, with the hash of what was sent (RFC 8785)."""
-    original = hashlib.sha256(rfc8785.dumps(data)).hexdigest()
-    clean = redact(data)
-    return dumps((clean if isinstance(clean, dict) else {"data": clean}) | {"original_sha256": original}).decode()
+def redacted_data(event: Event) -> str:
+    """Data of a help or learning event as JSON text: redacted, with the hash of what was sent (RFC 8785).
+
+    Of a learning that screening refuses, verified or rejected, nothing stays but who proposed what kind of thing, and
+    why it was refused. What a rig itself says about either is dropped.
+    """
+    original = hashlib.sha256(rfc8785.dumps(event.data)).hexdigest()
+    clean = redact(event.data)
+    clean = clean if isinstance(clean, dict) else {"data": clean}
+    clean = {name: value for name, value in clean.items() if name not in _OURS}
+    if event.type == "learning_proposed":
+        refused = _refused(event.data)
+        if refused is not None:
+            clean = {name: value for name, value in clean.items() if _stays(name, value)} | {"refused": refused}
+    return dumps(clean | {"original_sha256": original}).decode()
+
+
+def _refused(data: Any) -> str | None:
+    """Why screening refuses a proposed learning, which is also done where the event itself is rejected."""
+    # Here and not above: most reports propose nothing, and the phrases it knows are many.
+    from thermite_pipelines.safety.product_names import product_names
+    from thermite_pipelines.safety.screening import screen
+
+    text = data.get("text") if isinstance(data, dict) else None
+    if not isinstance(text, str):
+        return NO_TEXT
+    refusal = screen(text, product_names())
+    return None if refusal is None else refusal.reason
+
+
+def _stays(name: str, value: Any) -> bool:
+    """Whether a field of a refused learning stays: one that can hold no text but a name."""
+    pattern = _NAMES_KEPT.get(name)
+    return pattern is not None and isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
 def safe_detail(event: Event, detail: str) -> str:
-    """Why an event was rejected. What quotes a help or learning event is left out where the data holds a credential."""
+    """Why an event was rejected. What might quote something that is redacted or refused is left out."""
     if event.type in _REDACTED_TYPES and redact(event.data) != event.data:
         return "not shown: it might quote what is redacted"
+    if event.type == "learning_proposed" and _refused(event.data) is not None:
+        return "not shown: it might quote what is refused"
     return detail
 
 
@@ -107,7 +145,7 @@ def _extend(rows: dict[str, list[Any]], report: Report, events: list[Event], sha
     rows["type"] += [event.type for event in events]
     rows["written_by"] += [event.by for event in events]
     rows["data"] += [
-        redacted_data(event.data) if event.type in _REDACTED_TYPES else dumps(event.data).decode() for event in events
+        redacted_data(event) if event.type in _REDACTED_TYPES else dumps(event.data).decode() for event in events
     ]
     rows["report_sha256"] += [sha256] * number
     rows["accepted_at"] += [accepted_at] * number

@@ -6,6 +6,7 @@ batches: files first, then runs, records and the watermark in one transaction.
 
 import gc
 import hashlib
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from thermite_pipelines.control.db import Control, insert_ignoring, upsert
 from thermite_pipelines.control.lake_files import DamagedFile, LakeFiles
 from thermite_pipelines.control.models import LakeFile, Receipt, Record, RigKey, RigState, Run
 from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.intake import channel_rows
+from thermite_pipelines.intake.channel_rows import ChannelRows
 from thermite_pipelines.intake.event_rows import EventRows, safe_detail
 from thermite_pipelines.intake.receipts import ReportCache
 from thermite_pipelines.intake.run_index import RunIndex
@@ -31,6 +34,7 @@ from thermite_pipelines.tables.schemas import EVENT_TABLES
 BATCH_EVENTS = 50_000
 BATCH_BYTES = 16 * 2**20
 Progress = Callable[[int, int], None]
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -57,6 +61,15 @@ class Accepted:
     accepted_at: int
 
 
+@dataclass(frozen=True)
+class _Collected:
+    """What reports gave, until it is committed."""
+
+    rows: EventRows
+    index: RunIndex
+    channels: ChannelRows
+
+
 class EventWriter:
     """Writes the event tables of one rig. The caller holds the lease of the rig."""
 
@@ -70,8 +83,14 @@ class EventWriter:
         self._keys: dict[str, bytes] = {}
 
     def write(self, progress: Progress | None = None) -> Written:
-        """Write the events of all accepted reports after the watermark; a damaged file rebuilds the rig's tables."""
+        """Write the events of all accepted reports after the watermark.
+
+        A damaged file rebuilds the rig's tables, and so do rules of another version: what was refused or let pass by
+        them is judged again.
+        """
         try:
+            if self._must_judge_again():
+                return self.rebuild(progress)
             # A look at each file costs next to nothing on a disk; elsewhere the files that are read have to do.
             if self._lake.is_local and self._files.damaged():
                 return self.rebuild(progress)
@@ -81,16 +100,32 @@ class EventWriter:
         self._finish_rebuild(written)
         return written
 
+    def _must_judge_again(self) -> bool:
+        """Whether other rules judged the rig's events; where a kept report is damaged, they stay as they are."""
+        with self._control.read() as connection:
+            if self._rig not in rigs_judged_by_others(connection):
+                return False
+        try:
+            self._check_kept()
+        except ThermiteError as error:
+            _log.warning("the events of %s can't be judged again: %s", self._rig, error)
+            return False
+        return True
+
+    def _check_kept(self) -> None:
+        for item in self._due(all_accepted=True):
+            self._read(item)
+
     def rebuild(self, progress: Progress | None = None) -> Written:
         """Make the rig's event tables, runs and records anew from the kept reports, checking hash and signature again.
 
         Raises `ThermiteError` where a kept report is gone or is not what was accepted, before anything is changed.
         """
-        for item in self._due(all_accepted=True):
-            self._read(item)
+        self._check_kept()
         with self._control.write() as connection:
             keys = select(Run.run_key).where(Run.rig == self._rig)
             connection.execute(delete(Record).where(Record.run_key.in_(keys)))
+            channel_rows.forget(connection, self._rig)
             connection.execute(update(Run).where(Run.rig == self._rig).values(_RUN_UNSEEN))
             upsert(connection, RigState, [_BLANK_STATE | {"rig": self._rig, "rebuilding": True}])
             self._files.forget(connection)
@@ -125,14 +160,14 @@ class EventWriter:
         due = self._due()
         total, done = sum(item.events for item in due), 0
         index = RunIndex(self._control, self._rig)
-        rows = EventRows(self._rig)
+        collected = _Collected(EventRows(self._rig), index, ChannelRows(self._control, self._rig))
         for batch in _batches(due):
             reports = [(item, self._report(item)) for item in batch]
             index.prefetch(report for _, report in reports)
             for item, report in reports:
-                self._sort(item, report, index, rows, written)
-            done += rows.size
-            self._commit(rows, index, through, batch[-1].number)
+                self._sort(item, report, collected, written)
+            done += collected.rows.size
+            self._commit(collected, through, batch[-1].number)
             through = batch[-1].number
             if progress is not None:
                 progress(done, total)
@@ -180,9 +215,9 @@ class EventWriter:
             self._keys = signing_keys(self._control, self._rig)
         return read_accepted(self._vault, item, self._keys.get(item.keyid))
 
-    def _sort(self, item: Accepted, report: Report, index: RunIndex, rows: EventRows, written: Written) -> None:
+    def _sort(self, item: Accepted, report: Report, collected: _Collected, written: Written) -> None:
         """Judge each event of a report and add it to its table."""
-        runs = index.ledger(report.ledger)
+        rows, runs = collected.rows, collected.index.ledger(report.ledger)
         verified: list[Event] = []
         unknown: list[Event] = []
         rejected: list[tuple[Event, Rejection]] = []
@@ -205,22 +240,24 @@ class EventWriter:
             reason=[rejection.reason for _, rejection in rejected],
             detail=[safe_detail(event, rejection.detail) for event, rejection in rejected],
         )
-        index.note(report.ledger, verified, item.number, item.accepted_at)
+        collected.index.note(report.ledger, verified, item.number, item.accepted_at)
+        collected.channels.note(report, verified, item.number, item.accepted_at)
         written.verified += len(verified)
         written.unknown += len(unknown)
         written.rejected += len(rejected)
         written.reports += 1
 
-    def _commit(self, rows: EventRows, index: RunIndex, before: int, through: int) -> None:
+    def _commit(self, collected: _Collected, before: int, through: int) -> None:
         """Write what was collected, and move the watermark from `before` to `through`."""
-        rows.stage(self._files)
+        collected.rows.stage(self._files)
         self._files.publish()
         with self._control.write() as connection:
             if _watermark(connection, self._rig) != before:
                 # This process stood still for so long that its lease was taken over.
                 raise ThermiteError(f"another intake of {self._rig} went on meanwhile", do="start this one again")
             self._files.confirm(connection)
-            index.save(connection)
+            collected.index.save(connection)
+            collected.channels.save(connection)
             totals = {name: _rows_in(connection, self._rig, table) for name, table in _TOTALS.items()}
             insert_ignoring(connection, RigState, [_BLANK_STATE | {"rig": self._rig}])
             state = update(RigState).where(RigState.rig == self._rig)
@@ -228,9 +265,24 @@ class EventWriter:
 
 
 _TOTALS = {"verified": "events", "rejected": "rejected_events", "unknown": "unknown_events"}
-_BLANK_STATE = {"events_through": 0, "rebuilding": False, "verified": 0, "rejected": 0, "unknown": 0}
+RULES = 1
+"""The version of the rules by which events are judged and redacted; raise it so that all are judged again."""
+_BLANK_STATE = {
+    "events_through": 0,
+    "rebuilding": False,
+    "verified": 0,
+    "rejected": 0,
+    "unknown": 0,
+    "rules": RULES,
+}
 # How a run ended stays until its events are judged again: a run that finished must not look open meanwhile.
 _RUN_UNSEEN = {"events": 0, "last_n": 0, "said_n": 0, "said_events": 0}
+
+
+def rigs_judged_by_others(connection: Connection) -> set[str]:
+    """The rigs whose events were judged by rules of another version than these."""
+    query = select(RigState.rig).where(RigState.events_through > 0, func.coalesce(RigState.rules, 0) != RULES)
+    return set(connection.execute(query).scalars())
 
 
 def signing_keys(control: Control, rig: str) -> dict[str, bytes]:

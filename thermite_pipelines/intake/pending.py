@@ -12,6 +12,7 @@ from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Receipt, Rig, RigKey, RigState
 from thermite_pipelines.control.rigs import rig_names
 from thermite_pipelines.intake import inbox
+from thermite_pipelines.intake.events import rigs_judged_by_others
 from thermite_pipelines.intake.receipt_rows import UNSAFE, signed, storable, waits
 
 # A look at an inbox stops here: that something waits is enough to know, however much junk lies there.
@@ -23,13 +24,13 @@ def pending_rigs(connection: Connection, folder: Path, settle_seconds: float) ->
     last = select(func.max(Receipt.accepted_number)).where(Receipt.rig == Rig.rig).scalar_subquery()
     newest = dict(connection.execute(select(Rig.rig, last)).tuples().all())
     written = dict(connection.execute(select(RigState.rig, RigState.events_through)).tuples().all())
-    overtaken = _overtaken(connection)
+    overtaken, others = _overtaken(connection), rigs_judged_by_others(connection)
     found = {}
     for rig in rig_names(connection):
         waiting = _waiting(connection, folder / rig, rig, settle_seconds) + overtaken.get(rig, [])
         through, last = written.get(rig, 0), newest.get(rig) or 0
-        if waiting or last > through:
-            text = f"{last}-{through}-" + " ".join(waiting)
+        if waiting or last > through or rig in others:
+            text = f"{last}-{through}-" + " ".join([*waiting, *(["rules"] if rig in others else [])])
             found[rig] = hashlib.sha256(text.encode()).hexdigest()[:16]
     return found
 

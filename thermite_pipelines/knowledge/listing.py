@@ -14,6 +14,7 @@ from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import Assignment, Grant, LakeFile
 from thermite_pipelines.control.rigs import rig_names
 from thermite_pipelines.knowledge.catalog import items_by_kind
+from thermite_pipelines.knowledge.help_reading import blocked_on, help_requests
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.items import KINDS
 from thermite_pipelines.knowledge.reader import FolderReader
@@ -108,7 +109,10 @@ def _rows(table: pa.Table) -> Iterator[Row]:
 
 
 def folder_rows(home: Home, campaign: str | None = None) -> list[Row]:
-    """Each campaign's folder, as `thermite folders` shows it. Raises `ThermiteError` for an unknown campaign."""
+    """Each campaign's folder, as `thermite folders` shows it: each run with what it is blocked on.
+
+    Raises `ThermiteError` for an unknown campaign, and for a broken line of a help file.
+    """
     with home.control.read() as connection:
         if campaign is not None:
             require_campaign(connection, campaign)
@@ -121,10 +125,13 @@ def folder_rows(home: Home, campaign: str | None = None) -> list[Row]:
         assigned = defaultdict(list)
         for row in connection.execute(select(Assignment).order_by(Assignment.rig, Assignment.run)):
             assigned[row.campaign].append((row.rig, row.run))
-    folders = []
+    folders, blocked = [], blocked_on(help_requests(home))
     for name, lag in lags.items():
         seen = {(run.rig, run.run) for run in lag.runs}
-        runs = [_run(run.rig, run.ledger, run.run, run.state) for run in lag.runs]
+        runs = [
+            _run(run.rig, run.ledger, run.run, run.state, blocked.get((run.rig, run.ledger, run.run)))
+            for run in lag.runs
+        ]
         runs += [_run(rig, None, run, "assigned") for rig, run in assigned[name] if (rig, run) not in seen]
         folders.append(
             {
@@ -139,8 +146,8 @@ def folder_rows(home: Home, campaign: str | None = None) -> list[Row]:
     return folders
 
 
-def _run(rig: str, ledger: str | None, run: str, state: str) -> Row:
-    return {"rig": rig, "ledger": ledger, "run": run, "state": state, "blocked_on": None}
+def _run(rig: str, ledger: str | None, run: str, state: str, blocked: str | None = None) -> Row:
+    return {"rig": rig, "ledger": ledger, "run": run, "state": state, "blocked_on": blocked}
 
 
 def unplaced_rows(home: Home) -> list[Row]:

@@ -64,6 +64,12 @@ class FolderReader:
             recent = part.filter(_compute.greater(part["updated_n"], after_n))
             yield from _tagged(campaign, kind, recent)
 
+    def run_tables(self, campaign: str, run_key: int, kind: str) -> Iterator[pa.Table]:
+        """The items of one kind that a run has in a folder, a file at a time: the one with the newest items first."""
+        conditions = (LakeFile.run_key == run_key, LakeFile.rows > 0)
+        for _, part in self._files(campaign, [kind], *conditions, newest_first=True):
+            yield part
+
     def at_head(self, run: RunState, after_n: int, kinds: Iterable[str] | None = None) -> list[Row]:
         """A run's items (of some kinds) that an event after `after_n` changed, as they are after its last event.
 
@@ -128,12 +134,15 @@ class FolderReader:
             return self._at_head(run, after_n, Mark(), kinds)
         return sorted(rows, key=lambda row: (row["n"], row["item"]))
 
-    def _files(self, campaign: str, kinds: Iterable[str] | None, *conditions: Any) -> Iterator[tuple[str, pa.Table]]:
+    def _files(
+        self, campaign: str, kinds: Iterable[str] | None, *conditions: Any, newest_first: bool = False
+    ) -> Iterator[tuple[str, pa.Table]]:
         wanted = KINDS if kinds is None else tuple(kinds)
         files = LakeFiles(self._control, self._lake, f"campaign:{campaign}")
         with self._control.read() as connection:
             query = select(LakeFile).where(LakeFile.scope == f"campaign:{campaign}", *conditions)
-            rows = connection.execute(query.order_by(LakeFile.path)).all()
+            # Of one run the names end in the number of the block.
+            rows = connection.execute(query.order_by(LakeFile.path.desc() if newest_first else LakeFile.path)).all()
         for kind in wanted:
             prefix = f"{folder_path(kind, campaign)}/"
             for row in rows:

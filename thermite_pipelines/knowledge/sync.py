@@ -22,7 +22,7 @@ from thermite_pipelines.control.models import SyncState
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.sync_derived import derived_rows, is_readable
-from thermite_pipelines.knowledge.sync_files import SyncFolder
+from thermite_pipelines.knowledge.sync_files import remove_strays
 from thermite_pipelines.knowledge.sync_manifest import BadManifest
 from thermite_pipelines.knowledge.sync_plan import Marks, Plan, plan, settle
 from thermite_pipelines.knowledge.sync_runs import (
@@ -100,7 +100,7 @@ class Syncer:
                 why = "gone"
             elif state is None or state.signature != signature:
                 why = "behind" if run.phase == "running" else "left"
-            elif _check_due(state.checked_at, now):
+            elif check_due(state.checked_at, now):
                 why = "check"
             else:
                 continue
@@ -113,7 +113,7 @@ class Syncer:
         found: dict[str, list[str]] = {}
         for due in self.due():
             found.setdefault(due.campaign, []).append(repr(due))
-        return {campaign: _digest(parts) for campaign, parts in sorted(found.items())}
+        return {campaign: digest(parts) for campaign, parts in sorted(found.items())}
 
     def signature(self, campaign: str) -> str:
         """A hash of what the folders of a campaign's runs should be made from now."""
@@ -121,7 +121,7 @@ class Syncer:
             runs = sync_runs(connection, now_micros(), self._settings.sync_grace_seconds)
             view = readable(connection, [campaign])
         mine = [run for run in runs if run.campaign == campaign and run.phase != "gone"]
-        return _digest(f"{run.rig}/{run.run} {view.signature(run)}" for run in mine)
+        return digest(f"{run.rig}/{run.run} {view.signature(run)}" for run in mine)
 
     def differences(self, limit: int) -> list[tuple[str, str, str]]:
         """Rig, run and path below `knowledge/` of files that are not what the last sync left; at most `limit`."""
@@ -194,7 +194,7 @@ class Syncer:
         if run.phase == "gone":
             return None
         state = state_of(connection, run)
-        if state is None or _check_due(state.checked_at, now_micros()):
+        if state is None or check_due(state.checked_at, now_micros()):
             return None
         if readable(connection, [run.campaign]).signature(run) != state.signature:
             return None
@@ -219,7 +219,7 @@ class Syncer:
             or state is None
             or not state.signature
             or writer.manifest_version() != state.manifest
-            or _check_due(state.checked_at, now_micros())
+            or check_due(state.checked_at, now_micros())
         )
         job = _Job(again, view, Title(again.rig, again.run, again.campaign, view.signature(again)), state)
         outcome = self._write(job, writer, whole)
@@ -280,12 +280,9 @@ class Syncer:
         known = {(run.rig, run.run) for run in runs}
         with self._control.read() as connection:
             rebuilding = rigs_rebuilding(connection)
-        for path in sorted(self._settings.sync.glob(f"*/*/{FOLDER}")):
-            rig, run = path.parent.parent.name, path.parent.name
-            if (rig, run) not in known and rig not in rebuilding:
-                with SyncFolder(self._settings.sync, rig, run, FOLDER) as folder:
-                    folder.drop()
-                _log.warning("removed the knowledge folder of %s/%s, which control knows no sync of", rig, run)
+        strays = remove_strays(self._settings.sync, FOLDER, lambda rig, run: (rig, run) in known or rig in rebuilding)
+        for rig, run in strays:
+            _log.warning("removed the knowledge folder of %s/%s, which control knows no sync of", rig, run)
 
     def _path(self, rig: str, run: str) -> str:
         path = self._settings.sync / rig / run / FOLDER
@@ -316,9 +313,11 @@ class _Job:
         return plan(sources, self.marks, ended=self.run.phase == "ended", whole=whole, derived=derived)
 
 
-def _digest(parts: Iterable[str]) -> str:
+def digest(parts: Iterable[str]) -> str:
+    """A short hash of some lines."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def _check_due(checked_at: int, now: int) -> bool:
+def check_due(checked_at: int, now: int) -> bool:
+    """Whether files that were looked at last at a time (microseconds) are to be looked at again."""
     return checked_at + CHECK_SECONDS * 1_000_000 <= now

@@ -1,4 +1,4 @@
-"""The files of one run's `knowledge/` folder, written so that nothing planted there leads outside.
+"""The files of one run's `knowledge/` or `briefs/` folder, written so that nothing planted there leads outside.
 
 Each folder on the way is opened from the one above without following links; what stands in the way (a link, a file in
 the place of a folder) is replaced. Files appear whole, by renaming, and are read-only.
@@ -219,6 +219,16 @@ class SyncFolder:
             if folder in self._open:
                 os.close(self._open.pop(folder))
             folder = parent
+
+
+def remove_strays(root: Path, name: str, is_known: Callable[[str, str], bool]) -> list[tuple[str, str]]:
+    """Remove the folders `<root>/<rig>/<run>/<name>` whose rig and run are not known; return these."""
+    found = [(path.parent.parent.name, path.parent.name) for path in sorted(root.glob(f"*/*/{name}"))]
+    strays = [place for place in found if not is_known(*place)]
+    for rig, run in strays:
+        with SyncFolder(root, rig, run, name) as folder:
+            folder.drop()
+    return strays
 
 
 def _with_parents(folders: Iterable[str]) -> set[str]:

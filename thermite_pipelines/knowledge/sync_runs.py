@@ -11,6 +11,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, func, select
 
 from thermite_pipelines.control.campaigns import readable_by
+from thermite_pipelines.control.channel_models import BriefState
 from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Assignment, Fold, Head, Receipt, RigState, Run, SyncState
 from thermite_pipelines.knowledge.placement import RunFacts, place
@@ -136,19 +137,24 @@ def fold_marks(connection: Connection, campaigns: Iterable[str]) -> dict[tuple[s
 
 
 def sync_runs(
-    connection: Connection, now: int, grace_seconds: int, only: tuple[str, str] | None = None
+    connection: Connection,
+    now: int,
+    grace_seconds: int,
+    only: tuple[str, str] | None = None,
+    states: type[SyncState] | type[BriefState] = SyncState,
 ) -> list[SyncRun]:
     """Every run that is running, or has a folder still, in order of rig and run; or one rig's run id alone.
 
-    While a rig is rebuilt its runs are told by their last sync alone: their events are only being counted again.
+    `states` tells which folders there are. While a rig is rebuilt its runs are told by their last sync alone: their
+    events are only being counted again.
     """
-    columns = (SyncState.rig, SyncState.run, SyncState.campaign, SyncState.signature)
+    columns = (states.rig, states.run, states.campaign, states.signature)
     synced, assigned = select(*columns), select(Assignment.rig, Assignment.run, Assignment.campaign)
     if only is not None:
         rig, run = only
-        synced = synced.where(SyncState.rig == rig, SyncState.run == run)
+        synced = synced.where(states.rig == rig, states.run == run)
         assigned = assigned.where(Assignment.rig == rig, Assignment.run == run)
-    states = {(row.rig, row.run): row for row in connection.execute(synced)}
+    kept = {(row.rig, row.run): row for row in connection.execute(synced)}
     campaigns = {(row.rig, row.run): row.campaign for row in connection.execute(assigned)}
     rebuilding = rigs_rebuilding(connection)
     found = {
@@ -156,7 +162,7 @@ def sync_runs(
         for run in running_runs(connection, only)
         if run.rig not in rebuilding
     }
-    for (rig, run), state in states.items():
+    for (rig, run), state in kept.items():
         if (rig, run) in found:
             continue
         campaign = campaigns.get((rig, run))

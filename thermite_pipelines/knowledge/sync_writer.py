@@ -75,6 +75,16 @@ class KnowledgeWriter:
         """What changes whenever the manifest on disk does; None where there is none."""
         return self._folder.version(NAME)
 
+    def counts(self, version: str) -> Mapping[str, Mapping[str, int]] | None:
+        """How many files of each campaign and kind the manifest counts; None where it is not of that version."""
+        if self.manifest_version() != version:
+            return None
+        try:
+            with self._manifest() as manifest:
+                return None if manifest is None else manifest.counts
+        except BadManifest:
+            return None
+
     def drop(self) -> int:
         """Remove the whole folder; return how many files there were."""
         return self._folder.drop()

@@ -11,7 +11,7 @@ written down before the report leaves, so the same `seq` always has the same byt
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -266,3 +266,33 @@ class RunEmitter:
         """`journal_note`; `about` is the kind and id of the record that it is about."""
         named = {"kind": about[0], "id": about[1]} if about else None
         return self.add("journal_note", by, note=note, kind=kind, text=text, about=named)
+
+    def help_requested(
+        self,
+        request: str,
+        summary: str,
+        *,
+        by: str,
+        fatal: bool,
+        agent: str = "worker",
+        blocker: str | None = None,
+        detail: str | None = None,
+    ) -> int:
+        """`help_requested`: what stands in the way, and whether the work ended there; no `blocker` counts as other."""
+        more = {"blocker": blocker, "detail": detail}
+        return self.add("help_requested", by, request=request, agent=agent, summary=summary, fatal=fatal, **more)
+
+    def learning_proposed(self, learning: str, text: str, *, by: str, impact: str, agent: str = "worker") -> int:
+        """`learning_proposed`: what later runs of the agent should know; `impact` is low, medium or high.
+
+        It is sent whatever it says: the pipeline screens it, and tells the agent's next brief what it refused and why.
+        """
+        return self.add("learning_proposed", by, learning=learning, agent=agent, text=text, impact=impact)
+
+    def brief_given(
+        self, agent: str, *, learnings: Sequence[str] = (), items: Sequence[str] = (), trial: str | None = None
+    ) -> int:
+        """`brief_given`: the ids that a reader was shown, as `briefs/<reader>.json` beside its brief lists them."""
+        return self.add(
+            "brief_given", "harness", agent=agent, learnings=list(learnings), items=list(items), trial=trial
+        )

@@ -25,6 +25,16 @@ _ENDS_PLAIN = re.compile(r":(?: |$)| #")
 _ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
+# What a reader does not see, or sees as another order of letters: controls, direction marks, zero-width spaces, tags,
+# halves of characters. Joiners stay: scripts and pictures need them.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_DOUBLE_QUOTES = re.compile('["\u201c-\u201f\u2033\u301d-\u301f\uff02]')
+_BACKTICKS = re.compile("[`\u02cb\u1fef\uff40]")
+_TAG = re.compile(r"<(?=[/!?A-Za-z])")
+
 SLUG_CHARACTERS = 60
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
 
@@ -64,3 +74,23 @@ def quoted_lines(text: str) -> str:
     Whatever some reader takes for a line break begins a new line.
     """
     return "\n".join(f"> {line}" if line else ">" for line in text.splitlines() or [""])
+
+
+def legible(text: str) -> str:
+    """The text with every character that can't be seen, or turns others round, written out as `\\u202e`.
+
+    Line ends and tabs stay.
+    """
+    return _UNSEEN.sub(lambda match: _written_out(match.group()), text)
+
+
+def one_line(text: str) -> str:
+    """The text in double quotes on one line: no mark in it ends the quotation, opens code or begins a tag."""
+    flat = legible(" ".join(text.split()))
+    flat = _TAG.sub("\u2039", _BACKTICKS.sub("'", _DOUBLE_QUOTES.sub("'", flat)))
+    return f'"{flat}"'
+
+
+def _written_out(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"

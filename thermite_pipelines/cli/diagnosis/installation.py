@@ -10,12 +10,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from thermite_pipelines.cli.diagnosis.finding import Finding, count, some
 from thermite_pipelines.control.commands import read_control_key, wrong_commands
 from thermite_pipelines.control.leases import holders
-from thermite_pipelines.control.models import Lease
+from thermite_pipelines.control.models import Assignment, Lease
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.results_repository import ResultsRepository
@@ -103,16 +103,35 @@ def commands(home: Home) -> Iterator[Finding]:
     """Each assignment's signed command lies where the rig fetches it, as the record has it."""
     with home.control.read() as connection:
         wrong = wrong_commands(connection, home.settings)
-    lost, other = ([f"{rig}/{run}" for rig, run in runs] for runs in wrong)
-    do = "give the same `thermite assign` again"
-    if lost:
-        what = f"{count(len(lost), 'signed command')} missing: {some(lost)}"
-        yield Finding("warning", what, "the rig can't learn which campaign the run belongs to", do)
-    if other:
-        what = f"{count(len(other), 'command file')} not as control's record has it: {some(other)}"
-        yield Finding(
-            "warning", what, "the rig would refuse it, or start with other words", f"remove the file, then {do}"
-        )
+        answers = _answering(connection)
+    # The commands of answers to help requests are written by answering again, all others by assigning again.
+    for is_answer, do in ((False, "give the same `thermite assign` again"), (True, _ANSWER_DO)):
+        lost, other = ([place for place in places if (place in answers) == is_answer] for places in wrong)
+        if lost:
+            what = f"{count(len(lost), 'signed command')} missing: {some(_runs(lost, answers))}"
+            why = "the rig never starts the run" if is_answer else "the rig can't learn which campaign it belongs to"
+            yield Finding("warning", what, why, do)
+        if other:
+            what = f"{count(len(other), 'command file')} not as control's record has it: {some(_runs(other, answers))}"
+            why = "the rig would refuse it, or start with other words"
+            yield Finding("warning", what, why, f"remove the file, then {do}")
+
+
+_ANSWER_DO = "give `thermite requests reply` for the run that asked again: it writes the same file"
+
+
+def _answering(connection: Connection) -> dict[tuple[str, str], str]:
+    """The runs that answer help requests, by rig and run, each with the run that asked."""
+    query = select(Assignment.rig, Assignment.run, Assignment.command).order_by(Assignment.rig, Assignment.run)
+    return {
+        (row.rig, row.run): str(row.command.get("reply_to") or "?")
+        for row in connection.execute(query)
+        if row.command.get("command") == "start_run"
+    }
+
+
+def _runs(places: list[tuple[str, str]], answers: dict[tuple[str, str], str]) -> list[str]:
+    return [f"{rig}/{run}" + (f" (to {answers[rig, run]})" if (rig, run) in answers else "") for rig, run in places]
 
 
 def leases(home: Home) -> Iterator[Finding]:

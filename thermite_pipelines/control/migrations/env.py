@@ -2,9 +2,9 @@
 
 from alembic import context
 
-from thermite_pipelines.control import atom_models  # its tables belong to the metadata
+from thermite_pipelines.control import atom_models, channel_models  # their tables belong to the metadata
 from thermite_pipelines.control.models import Base
 
-assert atom_models
+assert atom_models and channel_models
 context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
 context.run_migrations()

@@ -156,13 +156,14 @@ def _write_down(story: Story) -> None:
         "Check each figure of a quote against the page: one digit makes another claim.",
         ("claim", "c5"),
     )
-    story.tell(
-        "help_requested",
+    story.ask(
+        "q1",
         "lane-2",
-        request="q1",
+        "access",
+        "The appendix of s3 is behind a sign-in",
+        "The page answers 403 without an account. I went on with the main text and took the appendix to say nothing "
+        "else. A copy in the run's inputs, or an account for this run, would settle it.",
         agent="reader",
-        blocker="access",
-        summary="The appendix of s3 is behind a sign-in",
         fatal=False,
     )
     story.end_trial("t2", "submitted")

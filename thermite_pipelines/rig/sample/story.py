@@ -1,12 +1,16 @@
 """Telling a run's events: a clock that moves on by itself, and short names for the common events."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from thermite_pipelines.times import format_rfc3339, parse_rfc3339
 
 _MINUTE = 60_000_000
+
+
+# Where `data` of the sample's events holds times of its own.
+_TIMES = ("fetched_at", "started_at")
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,11 @@ class Told:
     by: str
     at: int
     data: dict[str, Any]
+
+    def later(self, by: int) -> "Told":
+        """The same event that many microseconds later."""
+        times = {name: format_rfc3339(parse_rfc3339(self.data[name]) + by) for name in _TIMES if name in self.data}
+        return replace(self, at=self.at + by, data=self.data | times)
 
 
 @dataclass
@@ -89,6 +98,19 @@ class Story:
             text=text,
             quotes=[{"source": name, "quote": quote} for name, quote in quotes],
         )
+
+    def ask(self, request: str, by: str, blocker: str, summary: str, detail: str, *, agent: str, fatal: bool) -> None:
+        """An agent asks for help."""
+        data = {"agent": agent, "blocker": blocker, "summary": summary, "detail": detail, "fatal": fatal}
+        self.tell("help_requested", by, request=request, **data)
+
+    def learn(self, learning: str, by: str, text: str, impact: str, *, agent: str = "worker") -> None:
+        """An agent proposes a learning."""
+        self.tell("learning_proposed", by, learning=learning, agent=agent, text=text, impact=impact)
+
+    def brief(self, agent: str, learnings: list[str], items: list[str] | None = None, trial: str | None = None) -> None:
+        """An agent is given its brief, which shows these learnings and items."""
+        self.tell("brief_given", "harness", agent=agent, learnings=learnings, items=items or [], trial=trial)
 
     def document(self, path: str, lane: int, text: str) -> None:
         """A version of a document."""

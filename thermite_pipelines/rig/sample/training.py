@@ -7,6 +7,12 @@ from thermite_pipelines.rig.sample.story import Result, Story, Told, try_out
 CAMPAIGN = "faster-training"
 TITLE = "Lowest validation loss of a 12-million-parameter language model in five minutes of one GPU"
 
+# What workers learned. The last one is refused, since it names a page: the pipeline keeps no word of it.
+_CACHE = "The compiler's cache is cold after a restart of the container, which costs the first trial 40 seconds."
+_VOCABULARY = "A vocabulary of 32,000 tokens makes each step slower and the loss worse, at any length of training."
+_PEAK = "Measure peak memory after the third step: the first two allocate less than all later ones."
+_LINKED = "Why memory peaks twice in a step is explained at https://example.org/allocator-notes, near the end."
+
 
 def first_climb() -> list[Told]:
     """Run `climb-1`: nine experiments from the first baseline on, three of them kept."""
@@ -24,6 +30,7 @@ def first_climb() -> list[Told]:
     _climb_attention(story)
     _climb_depth(story)
     _climb_optimizer(story)
+    story.learn("l1", "lane-1", _CACHE, "medium")
     story.round("r2", "review", "the gains hold over three seeds", "auditor:careful")
     story.note(
         "n13",
@@ -210,6 +217,7 @@ def second_climb() -> list[Told]:
     story.create(
         "hill_climb", "Second climb, with a larger vocabulary", kit="nano-lm", flags=["five-minutes", "vocab-32k"]
     )
+    story.brief("worker", ["rig-a/climb-1/l1"])
     story.queue("e1", "A vocabulary of 32,000 tokens", "Fewer tokens a document, and a larger last layer.")
     try_out(
         story,
@@ -236,14 +244,14 @@ def second_climb() -> list[Told]:
         summary="Out of memory at step 3.",
     )
     story.end_trial("t2", "failed", "out of memory")
-    story.tell(
-        "help_requested",
+    story.learn("l1", "lane-1", _VOCABULARY, "high")
+    story.ask(
+        "q1",
         "lane-2",
-        request="q1",
+        "environment",
+        "Another process holds 6 GB of the GPU",
+        "It belongs to another user, so no agent may end it. Once the card is free, e2 goes on from d90b6ee.",
         agent="worker",
-        blocker="environment",
-        summary="Another process holds 6 GB of the GPU",
-        detail="It belongs to another user, so no agent may end it.",
         fatal=True,
     )
     story.finish("failed", "The GPU was shared with another process; nothing could be measured after that.")
@@ -256,6 +264,7 @@ def memory_goal() -> list[Told]:
     story.create(
         "goal", "The same loss within 16 GB", kit="nano-lm", contract="val_bpb <= 1.0881 and peak_memory <= 16 GB"
     )
+    story.brief("worker", ["rig-a/climb-1/l1", "rig-a/climb-2/l1"])
     _shrink(story)
     _tell_others(story)
     # An event type of a later version: kept aside until a version that knows it judges it.
@@ -323,22 +332,7 @@ MEMORY_SESSION = (
 
 
 def _tell_others(story: Story) -> None:
-    story.tell(
-        "learning_proposed",
-        "lane-1",
-        learning="l1",
-        agent="worker",
-        text="Measure peak memory after the third step: the first two allocate less than all later ones.",
-        impact="medium",
-    )
-    story.tell(
-        "brief_given",
-        "harness",
-        agent="worker",
-        trial="t2",
-        learnings=["l1"],
-        items=["experiment:rig-b/memory-goal/e1"],
-    )
+    story.learn("l1", "lane-1", _PEAK, "medium")
     story.tell(
         "session_recorded",
         "harness",
@@ -356,6 +350,8 @@ def third_climb(briefing: list[dict[str, Any]], copied: str) -> list[Told]:
     story.create(
         "hill_climb", "Third climb, from what is known", kit="nano-lm", flags=["five-minutes"], briefing=briefing
     )
+    items = [entry["item"] for entry in briefing]
+    story.brief("planner", [], items)
     story.queue(
         "e1",
         "Raise the matrix learning rate again, with beta2 at 0.90",
@@ -363,6 +359,7 @@ def third_climb(briefing: list[dict[str, Any]], copied: str) -> list[Told]:
         from_item=copied,
     )
     story.trial("t1", 1, "claude_code", experiment="e1")
+    story.brief("worker", ["rig-a/climb-1/l1", "rig-b/memory-goal/l1"], items, trial="t1")
     story.tell("experiment_started", "lane-1", experiment="e1", trial="t1")
     story.note(
         "n1",
@@ -374,6 +371,7 @@ def third_climb(briefing: list[dict[str, Any]], copied: str) -> list[Told]:
     story.note(
         "n2", "decision", "planner", "Let it run to the end: step 900 says little, as climb-1 learned.", ("trial", "t1")
     )
+    story.learn("l1", "lane-1", _LINKED, "low")
     return story.told
 
 

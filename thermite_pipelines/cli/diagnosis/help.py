@@ -1,0 +1,147 @@
+"""What agents asked people for and told their later runs: open requests, files of the help folder, dropped learnings.
+
+Every check reads the same files as the lists do. A file that can't be read is one finding, of the check of files.
+"""
+
+import warnings
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from sqlalchemy import select
+
+from thermite_pipelines.cli.diagnosis.finding import Finding, Level, count, some
+from thermite_pipelines.cli.output import cut
+from thermite_pipelines.control.channel_models import HelpFiles
+from thermite_pipelines.control.leases import holders
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.intake.events import rigs_judged_by_others
+from thermite_pipelines.knowledge.help_reading import Row, day_of_file, help_requests, is_open, learnings, refusals
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.sync_files import file_version
+from thermite_pipelines.learnings.folding import LEASE
+
+SUMMARY = 120
+MANY_DROPPED = 3
+"""So many dropped learnings of an agent, and at least half of all it has, are worth a word."""
+
+_READERS: tuple[Callable[[Home], list[Row]], ...] = (help_requests, learnings, refusals)
+
+
+def asked(home: Home) -> Iterator[Finding]:
+    """Help requests that nobody has dealt with: of equal ones of an agent one finding, which names all its runs."""
+    groups: dict[tuple[str, ...], list[Row]] = defaultdict(list)
+    for row in _read(home, help_requests):
+        if is_open(row):
+            same = " ".join(row["summary"].casefold().split())
+            groups[row["campaign"], row["agent"], row["blocker"], same, str(row["fatal"])].append(row)
+    for rows in groups.values():
+        first = rows[0]
+        runs = list(dict.fromkeys((row["rig"], row["run"]) for row in rows))
+        stops = "stopped" if first["fatal"] else "limited"
+        what = (
+            f"{stops} by {first['blocker']}: {cut(first['summary'], SUMMARY)} "
+            f"({first['agent']} of {first['campaign']}, in {_places(runs)})"
+        )
+        why = f"asked {count(sum(row['count'] for row in rows), 'time')}, first at {first['at']}"
+        level: Level = "warning" if first["fatal"] else "note"
+        yield Finding(level, what, why, _answer(runs))
+
+
+def asked_again(home: Home) -> Iterator[Finding]:
+    """Requests that a run made again after a person had dealt with them: the answer did not help."""
+    for row in _read(home, help_requests):
+        if not is_open(row) and row["asked_again"]:
+            what = (
+                f"asked again after it was dealt with: {row['blocker']}: {cut(row['summary'], SUMMARY)} "
+                f"({row['agent']} of {row['campaign']}, in {row['rig']}/{row['run']})"
+            )
+            dealt = f"answered by {row['reply']}" if row["reply"] else "marked as dealt with"
+            why = f"it was {dealt} at {row['resolved_at']}, and the run asked once more since"
+            yield Finding("warning", what, why, _answer([(row["rig"], row["run"])]))
+
+
+def help_files(home: Home) -> Iterator[Finding]:
+    """The files of the help folder can be read, and are what was written."""
+    broken = False
+    for read in _READERS:
+        with warnings.catch_warnings(record=True) as torn:
+            warnings.simplefilter("always")
+            try:
+                read(home)
+            except ThermiteError as error:
+                broken = True
+                yield Finding("error", f"{error.where}: {error.what}", "no list shows what it holds", error.do)
+        for warning in torn:
+            broken = True
+            yield Finding("error", str(warning.message), "what stood there is in no list", "`thermite refresh`")
+    changed, foreign = _odd_files(home)
+    if changed and not broken:
+        what = f"{count(len(changed), 'file')} of help/ changed or gone: {some(changed)}"
+        yield Finding("error", what, "they are not what the pipeline wrote; it makes them again", "`thermite refresh`")
+    if foreign:
+        what = f"{count(len(foreign), 'file')} in help/ not written by the pipeline: {some(foreign)}"
+        yield Finding("warning", what, "their requests are listed too", "remove them")
+
+
+def _odd_files(home: Home) -> tuple[list[str], list[str]]:
+    """Names of files that are not as they were written, and of files of requests that nobody wrote."""
+    with home.control.read() as connection:
+        if LEASE in holders(connection):
+            return [], []  # they are being written right now
+        versions = {row.name: row.version for row in connection.execute(select(HelpFiles).order_by(HelpFiles.name))}
+    folder = home.settings.help
+    changed = [name for name, version in versions.items() if _version(folder / name) != version]
+    there = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    return changed, sorted(name for name in there if day_of_file(name) is not None and name not in versions)
+
+
+def _version(path: Path) -> str:
+    try:
+        return file_version(path.stat())
+    except OSError:
+        return ""
+
+
+def dropped(home: Home) -> Iterator[Finding]:
+    """Agents whose learnings people drop again and again."""
+    states: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for row in _read(home, learnings):
+        states[row["campaign"], row["agent"]][row["state"]] += 1
+    for (campaign, agent), counts in sorted(states.items()):
+        gone, total = counts["rejected"], counts.total()
+        if gone >= MANY_DROPPED and 2 * gone >= total:
+            what = f"people dropped {gone} of {count(total, 'learning')} of {agent} in {campaign}"
+            why = "what this agent takes for a finding is mostly of no use to its later runs"
+            do = f"look at `thermite learnings list --campaign {campaign} --agent {agent}`, and at what it is told"
+            yield Finding("note", what, why, do)
+
+
+def older_rules(home: Home) -> Iterator[Finding]:
+    """Rigs whose events were judged by rules of another version than this program's."""
+    with home.control.read() as connection:
+        rigs = sorted(rigs_judged_by_others(connection))
+    if rigs:
+        what = f"the events of {count(len(rigs), 'rig')} were judged by rules of another version: {some(rigs)}"
+        why = "what those let pass or refused may be wrong by today's"
+        yield Finding("warning", what, why, "`thermite refresh` judges them again")
+
+
+def _read(home: Home, read: Callable[[Home], list[Row]]) -> list[Row]:
+    """What a reader gives; nothing where a file is broken, which the check of files tells."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return read(home)
+        except ThermiteError:
+            return []
+
+
+def _places(runs: list[tuple[str, str]]) -> str:
+    return ", ".join(f"{rig}/{run}" for rig, run in runs)
+
+
+def _answer(runs: list[tuple[str, str]]) -> str:
+    rig, run = runs[0]
+    each = "" if len(runs) == 1 else ", and so for each run"
+    return f"`thermite requests reply {run} --rig {rig} --text T --by NAME`, or `thermite requests resolve` it{each}"

@@ -1,0 +1,258 @@
+"""Bringing each agent's requests and learnings in step with verified events and with what people decided.
+
+What was folded lies in control's record with a mark of how far that is. Where all that is new comes after the mark, it
+is added; a late event, a run that moved, or events judged anew make the agent's fold begin anew: both give the same.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select
+
+from thermite_pipelines.control.channel_models import AgentFold, ChannelEvent, LearningAction
+from thermite_pipelines.control.db import chunks, upsert
+from thermite_pipelines.control.leases import lease
+from thermite_pipelines.control.models import Run
+from thermite_pipelines.knowledge.help_reading import BLOCKERS, STATES, help_requests, is_open, learnings, refusals
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.placement import RunFacts, place
+from thermite_pipelines.knowledge.state import RunState, all_runs, placement_facts
+from thermite_pipelines.knowledge.sync_runs import rigs_rebuilding
+from thermite_pipelines.learnings.agent import Agent, Decision, Told
+from thermite_pipelines.learnings.publishing import inputs_of, is_published, publish
+
+LEASE = "help"
+LEASE_WAIT_SECONDS = 60
+
+Key = tuple[str, str]
+"""Campaign and agent."""
+
+
+@dataclass(frozen=True)
+class ChannelNumbers:
+    """What is there after a fold; `folded` names campaigns of which something was new."""
+
+    asked: int
+    open: int
+    fatal_open: int
+    requests: dict[str, int]  # open ones by category
+    learnings: dict[str, int]  # by state
+    refused: int
+    folded: list[str]
+    digest: str
+
+
+@dataclass
+class _Work:
+    """An agent with its runs' counts of channel events, and what people decided about its learnings."""
+
+    runs: dict[int, RunState] = field(default_factory=dict)
+    counts: dict[int, list[int]] = field(default_factory=dict)  # run key -> number of events, number of the last
+    decisions: list[Decision] = field(default_factory=list)
+
+    def is_current(self, mark: dict[str, Any]) -> bool:
+        newest = max((decision.action for decision in self.decisions), default=0)
+        return bool(mark) and mark["runs"] == _plain(self.counts) and mark["actions"] == newest
+
+
+def refresh_channels(home: Home, *, whole: bool = False) -> ChannelNumbers:
+    """Fold what is new, write the files of the `help` folder, and count what there is.
+
+    With `whole` all is folded from the first event on. Raises `LeaseTaken` where another process keeps at it for a
+    minute, and `ThermiteError` where the disk is full.
+    """
+    folded: list[str] = []
+    if whole or not is_published(home):
+        with holding(home):
+            folded = bring_in_step(home, whole=whole)
+    return _numbers(home, folded)
+
+
+def holding(home: Home) -> AbstractContextManager[None]:
+    """The lease under which folds, files and people's decisions change; it is waited for. Raises `LeaseTaken`."""
+    return lease(home.control, LEASE, wait=LEASE_WAIT_SECONDS)
+
+
+def bring_in_step(home: Home, *, whole: bool = False) -> list[str]:
+    """Fold what is new and write the files; return the campaigns that were folded. The lease is held."""
+    with home.control.read() as connection:
+        inputs = inputs_of(connection)
+        now = _read(connection)
+    late = [key for key, todo in now.work.items() if whole or not todo.is_current(now.marks.get(key, {}))]
+    for key in late:
+        _fold_agent(home, key, now.work[key], {} if whole else now.marks.get(key, {}))
+    if now.gone:
+        with home.control.write() as connection:
+            for campaign, agent in now.gone:
+                of_agent = (AgentFold.campaign == campaign, AgentFold.agent == agent)
+                connection.execute(delete(AgentFold).where(*of_agent))
+    publish(home, inputs)
+    return sorted({campaign for campaign, _ in [*late, *now.gone]})
+
+
+def channels_behind(home: Home) -> dict[str, str]:
+    """The campaigns of which something is not folded yet, each with a hash of what should be.
+
+    Where only the files are not as they should be, the first campaign stands for all.
+    """
+    if is_published(home):
+        return {}
+    with home.control.read() as connection:
+        now, target = _read(connection), inputs_of(connection)
+    late = {key[0] for key, todo in now.work.items() if not todo.is_current(now.marks.get(key, {}))}
+    late |= {key[0] for key in now.gone}
+    first = sorted(key[0] for key in {*now.work, *now.marks})[:1]
+    return dict.fromkeys(sorted(late) or first, target)
+
+
+def _fold_agent(home: Home, key: Key, todo: _Work, mark: dict[str, Any]) -> None:
+    """Fold one agent, from its mark where that can be gone on from, and keep the state with its new mark."""
+    campaign, agent = key
+    with home.control.read() as connection:
+        news = _Step.after(connection, agent, todo, mark)
+        if news is None:
+            news, mark = _Step(_events(connection, agent, todo, {}), todo.decisions), {}
+        query = select(AgentFold.state).where(AgentFold.campaign == campaign, AgentFold.agent == agent)
+        stored = connection.execute(query).scalar() if mark else None
+    state = Agent.new(agent) if stored is None else Agent.restore(agent, stored)
+    state.apply(news.events, news.decisions)
+    row = {"campaign": campaign, "agent": agent, "mark": news.mark(todo, mark), "state": state.snapshot()}
+    with home.control.write() as connection:
+        upsert(connection, AgentFold, [row])
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Events in order, and decisions, that a fold takes at once."""
+
+    events: list[Told]
+    decisions: list[Decision]
+
+    @classmethod
+    def after(cls, connection: Connection, agent: str, todo: _Work, mark: dict[str, Any]) -> "_Step | None":
+        """What is new since a mark; None where the fold can't go on from there."""
+        if not mark or not mark["runs"].keys() <= _plain(todo.counts).keys():
+            return None
+        known = {int(run): counted for run, counted in mark["runs"].items()}
+        if any(todo.counts[run][0] < count or todo.counts[run][1] < last for run, (count, last) in known.items()):
+            return None
+        events = _events(connection, agent, todo, {run: last for run, (_, last) in known.items()})
+        if len(events) != sum(count for count, _ in todo.counts.values()) - sum(count for count, _ in known.values()):
+            return None
+        decisions = [one for one in todo.decisions if one.action > mark["actions"]]
+        # An event that sorts before folded ones, one that an applied decision had to follow, a decision that comes
+        # before folded events: each asks for the whole history.
+        late = any(list(event[:4]) <= mark["last"] or event.accepted_number <= mark["decided"] for event in events)
+        early = any(one.receipt_number < mark["number"] for one in decisions)
+        return None if late or early else cls(events, decisions)
+
+    def mark(self, todo: _Work, before: dict[str, Any]) -> dict[str, Any]:
+        """How far the fold is after this step."""
+        last = list(self.events[-1][:4]) if self.events else before["last"]
+        return {
+            "runs": _plain(todo.counts),
+            "last": last,
+            "number": max([before.get("number", 0), *(event.accepted_number for event in self.events)]),
+            "actions": max((one.action for one in todo.decisions), default=0),
+            "decided": max((one.receipt_number for one in todo.decisions), default=0),
+        }
+
+
+def _plain(counts: dict[int, list[int]]) -> dict[str, list[int]]:
+    return {str(run): counted for run, counted in sorted(counts.items())}
+
+
+@dataclass(frozen=True)
+class _State:
+    """What there is to fold, and how far each agent is; `gone`: folded agents that have nothing to fold any more."""
+
+    work: dict[Key, _Work]
+    marks: dict[Key, dict[str, Any]]
+    gone: list[Key]
+
+
+def _read(connection: Connection) -> _State:
+    """Every agent that said something in a placed run.
+
+    Campaigns with runs of a rig that is being rebuilt stay as they are: not all is known of those runs.
+    """
+    held = _held(connection)
+    work = {key: todo for key, todo in _work(connection).items() if key[0] not in held}
+    rows = connection.execute(select(AgentFold.campaign, AgentFold.agent, AgentFold.mark))
+    marks = {(row.campaign, row.agent): row.mark for row in rows}
+    return _State(work, marks, [key for key in marks if key not in work and key[0] not in held])
+
+
+def _held(connection: Connection) -> set[str | None]:
+    facts = placement_facts(connection)
+    query = select(Run.rig, Run.run, Run.named_campaign).where(Run.rig.in_(rigs_rebuilding(connection)))
+    return {place(RunFacts(*row), facts).campaign for row in connection.execute(query)}
+
+
+def _work(connection: Connection) -> dict[Key, _Work]:
+    runs = all_runs(connection, Run.run_key.in_(select(ChannelEvent.run_key).distinct()))
+    placed = {run.run_key: run for run in runs}
+    named = {f"{run.rig}/{run.label}": run.campaign for run in runs}
+    counted = select(ChannelEvent.run_key, ChannelEvent.agent, func.count(), func.max(ChannelEvent.n))
+    found: dict[Key, _Work] = defaultdict(_Work)
+    for run_key, agent, count, last in connection.execute(counted.group_by(ChannelEvent.run_key, ChannelEvent.agent)):
+        run = placed.get(run_key)
+        if run is not None and run.campaign is not None:
+            todo = found[run.campaign, agent]
+            todo.runs[run_key], todo.counts[run_key] = run, [count, last]
+    for row in connection.execute(select(LearningAction).order_by(LearningAction.action)):
+        # By the run of the proposal it names: a run that moved takes its learnings with it.
+        campaign = named.get(row.learning.rpartition("/")[0])
+        if campaign is not None and (campaign, row.agent) in found:
+            decision = Decision(row.action, row.learning, row.verb, row.receipt_number)
+            found[campaign, row.agent].decisions.append(decision)
+    return dict(found)
+
+
+def _events(connection: Connection, agent: str, todo: _Work, after: dict[int, int]) -> list[Told]:
+    """The agent's events in its runs, of each run those after a number, in the one order."""
+    found: list[Told] = []
+    for keys in chunks(sorted(todo.runs)):
+        query = select(ChannelEvent).where(ChannelEvent.agent == agent, ChannelEvent.run_key.in_(keys))
+        least = min(after.get(key, 0) for key in keys)
+        for row in connection.execute(query.where(ChannelEvent.n > least)):
+            if row.n > after.get(row.run_key, 0):
+                found.append(_told(row, todo.runs[row.run_key]))
+    return sorted(found, key=lambda event: event[:4])
+
+
+def _told(row: Any, run: RunState) -> Told:
+    return Told(
+        row.at,
+        run.rig,
+        run.ledger,
+        row.n,
+        run.run,
+        run.label,
+        row.type,
+        row.occurred_at,
+        row.accepted_number,
+        row.accepted_at,
+        row.data,
+    )
+
+
+def _numbers(home: Home, folded: Iterable[str]) -> ChannelNumbers:
+    requests, insights, refused = help_requests(home), learnings(home), refusals(home)
+    opened = [row for row in requests if is_open(row)]
+    by_blocker, by_state = Counter(row["blocker"] for row in opened), Counter(row["state"] for row in insights)
+    with home.control.read() as connection:
+        digest = inputs_of(connection)
+    return ChannelNumbers(
+        asked=len(requests),
+        open=len(opened),
+        fatal_open=sum(row["fatal"] for row in opened),
+        requests={name: by_blocker[name] for name in BLOCKERS},
+        learnings={name: by_state[name] for name in STATES},
+        refused=len(refused),
+        folded=list(folded),
+        digest=digest,
+    )

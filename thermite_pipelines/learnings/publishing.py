@@ -1,0 +1,178 @@
+"""The files of the home's `help` folder, written from what is folded and what people decided.
+
+Each is put in place whole, and only where it differs. Requests of more than 90 days ago are in none of them; learnings
+and refusals stay for good.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select
+
+from thermite_pipelines.control.channel_models import AgentFold, HelpAction, HelpFiles, LearningAction
+from thermite_pipelines.control.db import upsert
+from thermite_pipelines.control.models import Assignment, Campaign, RigState
+from thermite_pipelines.knowledge.help_reading import (
+    LEARNINGS_FILE,
+    REFUSED_FILE,
+    Row,
+    day_of,
+    day_of_file,
+    oldest_day,
+    requests_file,
+)
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.sync_files import file_version
+from thermite_pipelines.learnings.agent import Agent
+from thermite_pipelines.learnings.requests import Request
+from thermite_pipelines.tables.json_lines import to_lines
+from thermite_pipelines.tables.lake import disk_error, write_atomic
+from thermite_pipelines.times import format_rfc3339, now_micros
+
+# Part of what the files are made from: raise it when they change for the same events.
+_FORMAT = "1"
+
+
+def inputs_of(connection: Connection, now: int | None = None) -> str:
+    """A hash of all that the files are made from: events, placement, people's decisions, and the day."""
+    digest = hashlib.sha256(f"{_FORMAT} {oldest_day(now_micros() if now is None else now)}".encode())
+    for query in (
+        select(RigState.rig, RigState.events_through, RigState.rebuilding, RigState.rules).order_by(RigState.rig),
+        select(Assignment.rig, Assignment.run, Assignment.campaign).order_by(Assignment.rig, Assignment.run),
+        select(Campaign.campaign).order_by(Campaign.campaign),
+        select(func.max(HelpAction.action)),
+        select(func.max(LearningAction.action)),
+    ):
+        for row in connection.execute(query):
+            digest.update(repr(tuple(row)).encode())
+    return digest.hexdigest()[:16]
+
+
+def is_published(home: Home) -> bool:
+    """Whether the files are what they would be if all were folded and written now, by control's record."""
+    with home.control.read() as connection:
+        inputs = inputs_of(connection)
+        rows = list(connection.execute(select(HelpFiles)))
+    return bool(rows) and all(
+        row.inputs == inputs and row.version == _version(home.settings.help / row.name) for row in rows
+    )
+
+
+def publish(home: Home, inputs: str) -> None:
+    """Write the files that differ from what is folded. Raises `ThermiteError` where the disk is full."""
+    with home.control.read() as connection:
+        rows = list(connection.execute(select(AgentFold).order_by(AgentFold.campaign, AgentFold.agent)))
+        actions = _actions(connection)
+    files: dict[str, list[Row]] = {LEARNINGS_FILE: [], REFUSED_FILE: []}
+    by_day: dict[str, list[tuple[int, Row]]] = defaultdict(list)
+    oldest = oldest_day(now_micros())
+    for row in rows:
+        agent = Agent.restore(row.agent, row.state)
+        files[LEARNINGS_FILE] += _learnings(row.campaign, row.agent, agent)
+        files[REFUSED_FILE] += _refusals(row.campaign, row.agent, agent)
+        for request in agent.requests.rows:
+            # Never a day to come: a rig's clock that runs ahead must not keep its request for ever.
+            day = day_of(min(request.at, request.accepted_at))
+            if day >= oldest:
+                shown = _request(row.campaign, row.agent, request, actions)
+                by_day[requests_file(day_of(request.at))].append((request.at, shown))
+    for name, asked in by_day.items():
+        asked.sort(key=lambda one: (one[0], one[1]["rig"], one[1]["ledger"], one[1]["run"]))
+        files[name] = [shown for _, shown in asked]
+    _write(home, files, inputs)
+
+
+def _write(home: Home, files: dict[str, list[Row]], inputs: str) -> None:
+    folder = home.settings.help
+    for name, rows in files.items():
+        data = to_lines(rows)
+        if _bytes(folder / name) != data:
+            write_atomic(folder / name, data)
+    for path in folder.iterdir():
+        if path.name not in files and day_of_file(path.name) is not None:
+            path.unlink(missing_ok=True)
+    written = [{"name": name, "inputs": inputs, "version": _version(folder / name)} for name in files]
+    with home.control.write() as connection:
+        connection.execute(delete(HelpFiles).where(HelpFiles.name.not_in(list(files))))
+        upsert(connection, HelpFiles, written)
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise disk_error(path, error) from error
+
+
+def _version(path: Path) -> str:
+    try:
+        return file_version(path.stat())
+    except OSError:
+        return ""
+
+
+def _actions(connection: Connection) -> dict[tuple[str, ...], list[Any]]:
+    found: dict[tuple[str, ...], list[Any]] = defaultdict(list)
+    for row in connection.execute(select(HelpAction).order_by(HelpAction.action)):
+        found[row.rig, row.ledger, row.run, row.request].append(row)
+    return found
+
+
+def _request(campaign: str, agent: str, request: Request, actions: dict[tuple[str, ...], list[Any]]) -> Row:
+    taken = actions.get((request.rig, request.ledger, request.run, request.key), [])
+    replies = [action.reply for action in taken if action.reply is not None]
+    return {
+        "rig": request.rig,
+        "ledger": request.ledger,
+        "run": request.run,
+        "campaign": campaign,
+        "agent": agent,
+        "blocker": request.blocker,
+        "summary": request.summary,
+        "detail": request.detail,
+        "fatal": request.fatal,
+        "count": request.count,
+        "at": format_rfc3339(request.at),
+        "resolved_at": format_rfc3339(taken[-1].at) if taken else None,
+        "reply": replies[-1] if replies else None,
+        "asked_again": bool(taken) and request.asked_number > taken[-1].receipt_number,
+        "request": request.key,
+    }
+
+
+def _learnings(campaign: str, name: str, agent: Agent) -> Iterator[Row]:
+    for insight in agent.learnings.insights:
+        yield {
+            "id": insight.id,
+            "campaign": campaign,
+            "agent": name,
+            "text": insight.text,
+            "state": insight.state,
+            "impact": insight.impact,
+            "proposals": insight.proposals,
+            "runs_left": agent.learnings.runs_left(insight),
+            "first_at": format_rfc3339(insight.first_at),
+            "last_at": format_rfc3339(insight.last_at),
+            "since_run": insight.since_run,
+        }
+
+
+def _refusals(campaign: str, name: str, agent: Agent) -> Iterator[Row]:
+    for refusal in agent.refusals:
+        yield {
+            "campaign": campaign,
+            "agent": name,
+            "rig": refusal.rig,
+            "ledger": refusal.ledger,
+            "run": refusal.run,
+            "learning": refusal.learning,
+            "reason": refusal.reason,
+            "original_sha256": refusal.original_sha256,
+            "at": format_rfc3339(refusal.at),
+            "told": refusal.told,
+        }

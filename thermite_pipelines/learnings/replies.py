@@ -1,0 +1,130 @@
+"""The run that a person's reply starts: a new run of the agent that asked, on the same rig, for the same campaign."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from thermite_pipelines.control.commands import command_payload
+from thermite_pipelines.control.db import insert_ignoring
+from thermite_pipelines.control.models import Assignment, Run
+from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.knowledge.help_reading import Row
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.items import item_id
+from thermite_pipelines.knowledge.reader import FolderReader
+from thermite_pipelines.times import now_micros
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person says; an empty flag among `flags` says that the run has none."""
+
+    text: str
+    by: str
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Start:
+    """A run to start: its id, and the payload of its signed command."""
+
+    rig: str
+    run: str
+    campaign: str
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Setup:
+    """How the run that asked was set up, as its record tells; None: the record says nothing."""
+
+    kit: str | None
+    flags: list[str] | None
+    routes: list[str]
+
+
+def compose(home: Home, requests: list[Row], answer: Answer) -> Start:
+    """The run that answers these requests of one run. Of several agents' requests it goes to whom a fatal one stopped.
+
+    Kit, flags and routes come from the record of the run that asked, never from what an agent wrote. Raises
+    `ThermiteError` where the record has no flags and none are given, or has others than those given.
+    """
+    asked = min(requests, key=lambda row: not row["fatal"])
+    setup = _setup(home, asked)
+    run = f"reply-{secrets.token_hex(6)}"
+    payload = command_payload(
+        "start_run",
+        asked["rig"],
+        run,
+        asked["campaign"],
+        agents=True,
+        kit=setup.kit,
+        flags=_flags(setup, asked, answer),
+        routes=setup.routes,
+        briefing=[],
+        queue=[],
+    )
+    origin = {"prompt": _prompt(asked, requests, answer.text), "reply_to": asked["run"]}
+    return Start(asked["rig"], run, asked["campaign"], payload | origin | {"agent": asked["agent"], "from": "person"})
+
+
+def assign(connection: Connection, start: Start, by: str) -> None:
+    """Assign the run to the campaign; its command is what control's record keeps, word for word."""
+    row = {
+        "rig": start.rig,
+        "run": start.run,
+        "campaign": start.campaign,
+        "agents": True,
+        "picks": [],
+        "command": start.payload,
+        "assigned_at": now_micros(),
+        "assigned_by": by,
+    }
+    insert_ignoring(connection, Assignment, [row])
+
+
+def _prompt(asked: Row, requests: list[Row], text: str) -> str:
+    """The first words name the run and the summary that are answered; nothing else of the old run is carried."""
+    others = [row["summary"] for row in requests if row is not asked]
+    lines = [f"In reply to your help request {asked['run']} ({asked['summary']})", "", text.strip()]
+    if others:
+        lines += ["", "The same answer is for what that run asked besides:", *(f"- {summary}" for summary in others)]
+    return "\n".join(lines)
+
+
+def _flags(setup: _Setup, asked: Row, answer: Answer) -> list[str]:
+    given = [flag for flag in answer.flags if flag]
+    where = f"{asked['rig']}/{asked['run']}"
+    if setup.flags is None:
+        if not answer.flags:
+            do = "give each with --flag F; --flag '' says that it had none"
+            raise ThermiteError(
+                "with which flags should the new run start? The run's record has none", where=where, do=do
+            )
+        return given
+    if answer.flags and given != setup.flags:
+        had = ", ".join(setup.flags) or "none"
+        raise ThermiteError(f"the run's record has its flags: {had}", where=where, do="leave --flag out")
+    return setup.flags
+
+
+def _setup(home: Home, asked: Row) -> _Setup:
+    """The set-up of the run that asked: what its `run_created` says, else what control assigned it with."""
+    rig, run = asked["rig"], asked["run"]
+    with home.control.read() as connection:
+        label = connection.execute(
+            select(Run.label).where(Run.rig == rig, Run.ledger == asked["ledger"], Run.run == run)
+        ).scalar()
+        command = connection.execute(
+            select(Assignment.command).where(Assignment.rig == rig, Assignment.run == run)
+        ).scalar()
+    created = FolderReader(home.control, home.lake).find(item_id("run", rig, label or run, run)) or {}
+    assigned = command or {}
+    kit, flags, routes = created.get("kit"), created.get("flags"), created.get("routes")
+    return _Setup(
+        kit if kit is not None else assigned.get("kit"),
+        flags if flags is not None else (assigned.get("flags") or None),
+        routes if routes is not None else (assigned.get("routes") or []),
+    )

@@ -1,0 +1,148 @@
+"""Bringing a text into the form it is judged in: what a reader sees in it, whatever its code points are.
+
+Four steps, each usable alone: what nobody sees goes (`visible`), look-alikes of Latin letters become those (`skeleton`),
+words spelled out letter by letter become words (`closed_up`), and only letters stay, with the digits and signs that stand
+in for letters among them (`squeeze`). What is looked for is squeezed by the same rules, so a text in any script is found in
+its own script too: both sides lose the same.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import unquote
+
+from decancer_py import parse
+
+# Letters that show nothing, and marks that only choose a glyph; all other invisible characters are of category Cf.
+_BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+_INVISIBLE = re.compile(f"[{_BLANK_LETTERS}\ufe00-\ufe0f\U000e0000-\U000e0fff]")
+# Tag characters after this flag spell a region (a visible emoji); anywhere else they are text that only a model reads.
+_FLAG_TAGS = re.compile("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
+_HIDDEN_RUN = re.compile("[\U000e0020-\U000e007e]{2,}|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
+
+# What the library leaves or reads otherwise than our rules need.
+_OWN_LETTERS = {"ß": "ss", "ẞ": "SS", "Ϲ": "C", "ք": "f", "ƽ": "s", "ꞟ": "u", "`": "`", "ˋ": "`", "‵": "`", "｀": "`"}
+
+_SPACED = re.compile(r"(?<!\S)\S(?:\s{1,3}\S(?!\S)){4,}")
+_DOTTED = re.compile(r"(?<![^\W_])[^\W_](?:[._*|~+-][^\W_]){4,}(?![^\W_])")
+_SPACES = re.compile(r"\s+")
+
+# Signs that stand in for letters. `l`, `i` and `1` cannot be told apart, so they are one.
+_STAND_INS = str.maketrans("0134578l9", "oieastbig")
+_SIGNS = {"@": "a", "$": "s", "!": "i", "|": "i", "€": "e", "£": "i", "¡": "i"}
+_SENTENCE = re.compile(r"[.!?;:]\s+|\n|[.!?:;](?=[^\x00-\x7f])|(?:^|\s)[\"'(\[*>-]+")
+
+
+def decoded(text: str) -> str:
+    """The text with HTML's character references and percent escapes read, as whoever fetches or renders it would."""
+    if "&" in text:
+        text = html.unescape(text)
+    return unquote(text, errors="ignore") if "%" in text else text
+
+
+def hidden(text: str) -> str:
+    """What stands in the text in characters that nobody sees but a model may read (tags, variation selectors)."""
+    return "".join(_HIDDEN_RUN.findall(_FLAG_TAGS.sub("", text)))
+
+
+@lru_cache(maxsize=4096)
+def _is_invisible(char: str) -> bool:
+    control = unicodedata.category(char) in ("Cf", "Cc", "Cs", "Cn") and not char.isspace()
+    return control or _INVISIBLE.match(char) is not None
+
+
+def visible(text: str) -> str:
+    """The text in NFKC without invisible and control characters; the line breaks of any system are `\\n`."""
+    if text.isascii() and text.isprintable():
+        return text
+    lines = "\n".join(text.splitlines()) + ("\n" if text.endswith(("\n", "\r")) else "")
+    for _ in range(2):  # NFKC can bring forth what the first pass takes away
+        lines = unicodedata.normalize("NFKC", "".join(char for char in lines if not _is_invisible(char)))
+    return lines
+
+
+@lru_cache(maxsize=8192)
+def _look(char: str) -> str:
+    """The Latin letters or the ASCII sign that the character looks like; '' for a mark on another letter."""
+    if char in _OWN_LETTERS:
+        return _OWN_LETTERS[char]
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return ""
+    like = str(parse(char)).strip() or char
+    return like.upper() if char.isupper() else like
+
+
+def skeleton(text: str) -> str:
+    """The visible text with look-alikes of Latin letters and of ASCII signs as those, accents off, case kept."""
+    seen = visible(text)
+    return (
+        seen if seen.isascii() else "".join(char if char.isascii() or char.isspace() else _look(char) for char in seen)
+    )
+
+
+def closed_up(text: str) -> str:
+    """The text with words that are spelled out (`i g n o r e`, `i-g-n-o-r-e`) written as words.
+
+    Two or three blanks between spelled letters part words.
+    """
+    spaced = _SPACED.sub(_close_spaces, text)
+    return _DOTTED.sub(lambda match: match.group()[::2], spaced)
+
+
+def _close_spaces(match: re.Match[str]) -> str:
+    return _SPACES.sub(lambda gap: " " if len(gap.group()) > 1 else "", match.group())
+
+
+@dataclass(frozen=True)
+class Squeezed:
+    """Only the letters of a text; `at[i]` is where `text[i]` stands in `source`."""
+
+    text: str
+    at: list[int]
+    source: str
+
+    def begins_word(self, start: int) -> bool:
+        """Whether no letter or digit stands before `text[start]` in the source."""
+        place = self.at[start]
+        return place == 0 or not self.source[place - 1].isalnum()
+
+    def ends_word(self, end: int) -> bool:
+        """Whether no letter or digit follows `text[:end]` in the source."""
+        after = self.at[end - 1] + 1
+        return after >= len(self.source) or not self.source[after].isalnum()
+
+    def between(self, left: int, right: int) -> str:
+        """What stands in the source between `text[left - 1]` and `text[right]`."""
+        return self.source[self.at[left - 1] + 1 : self.at[right]]
+
+
+def squeeze(text: str, keep: str = "") -> Squeezed:
+    """Squeeze a skeleton: its letters in lower case, stand-ins read as letters, and the signs in `keep`."""
+    letters: list[str] = []
+    at: list[int] = []
+    for place, char in enumerate(text):
+        for letter in _letters(char, text, place) if char not in keep else char:
+            letters.append(letter)
+            at.append(place)
+    return Squeezed("".join(letters), at, text)
+
+
+def _letters(char: str, text: str, place: int) -> str:
+    if char.isalnum():
+        return char.casefold().translate(_STAND_INS)
+    if char in _SIGNS and text[place + 1 : place + 2].isalnum():
+        return _SIGNS[char]
+    return ""
+
+
+def canonical(word: str) -> str:
+    """A word to look for, squeezed."""
+    return squeeze(skeleton(word)).text
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The parts of a skeleton that a sentence, a line, a quotation or a bracket begins."""
+    yield from _SENTENCE.split(text)
