@@ -1,6 +1,7 @@
 """The whole graph, on one screen.
 
-inbox ─▶ intake ─▶ placed events ─▶ campaign folder ─▶ knowledge sync
+inbox ─▶ intake ─▶ placed events ─▶ campaign folder ─▶ knowledge sync ─▶ briefs
+             │                    ├──▶ help requests, learnings ─────────┘
              │                    └──▶ sessions ─▶ atoms, intents, checkpoints
              └──▶ exports ─▶ results repository
 """
@@ -12,9 +13,10 @@ import dagster as dg
 from thermite_pipelines.assets import checks, jobs
 from thermite_pipelines.assets.atoms import atoms, said_events, session_transcripts
 from thermite_pipelines.assets.exports import export, results_repository
+from thermite_pipelines.assets.help import help_channels
 from thermite_pipelines.assets.intake import intake
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, placed_events, tables
-from thermite_pipelines.assets.sync import knowledge_sync
+from thermite_pipelines.assets.sync import knowledge_sync, run_briefs
 from thermite_pipelines.resources.home import HomeResource
 from thermite_pipelines.resources.io import no_io_manager
 from thermite_pipelines.resources.llm import LanguageModelResource
@@ -23,7 +25,7 @@ from thermite_pipelines.sensors.atoms import atoms_behind
 from thermite_pipelines.sensors.campaigns import campaigns_behind, syncs_behind
 from thermite_pipelines.sensors.exports import exports_due
 from thermite_pipelines.sensors.failures import dead_runs, failed_runs
-from thermite_pipelines.sensors.retention import purge_old_runs
+from thermite_pipelines.sensors.retention import prune_requests, purge_old_runs
 from thermite_pipelines.sensors.schedules import SCHEDULES
 
 # Dagster copies sensors with a parameter that it calls beta itself; nothing here uses it.
@@ -35,7 +37,9 @@ ASSETS = [
     campaign_folder,
     folder_catalog,
     tables,
+    help_channels,
     knowledge_sync,
+    run_briefs,
     said_events,
     session_transcripts,
     atoms,
@@ -50,7 +54,7 @@ def build_defs(resources: dict[str, object] | None = None) -> dg.Definitions:
     return dg.Definitions(
         assets=ASSETS,
         asset_checks=checks.CHECKS,
-        jobs=[*jobs.JOBS, purge_old_runs],
+        jobs=[*jobs.JOBS, purge_old_runs, prune_requests],
         sensors=SENSORS,
         schedules=SCHEDULES,
         # The UI's button too: with Dagster's own default each step would be a process, and its lease would die with it.

@@ -11,9 +11,13 @@ from tests.ledger.samples import sha256
 from tests.support.homes import Home
 from tests.support.pipelines import Pipelines, open_pipelines, plain
 from thermite_pipelines.control.models import CampaignState, Receipt
+from thermite_pipelines.knowledge.help_reading import help_requests, is_open
+from thermite_pipelines.knowledge.home import open_home
+from thermite_pipelines.knowledge.listing import folder_rows
+from thermite_pipelines.learnings import actions
 from thermite_pipelines.tables.parquet import decode, encode
 from thermite_pipelines.tables.schemas import ITEM_TABLES
-from thermite_pipelines.times import now_micros
+from thermite_pipelines.times import format_rfc3339, now_micros
 
 DAY = 86_400 * 1_000_000
 SOURCE = {"source": "s1", "url": "https://example.org", "text": PAGE, "text_sha256": sha256(PAGE)}
@@ -56,7 +60,7 @@ def failed(pipelines: Pipelines, job: str = "check_all") -> dict[str, list[dict[
 
 def test_good_data_pass_all(pipelines: Pipelines) -> None:
     found = checked(pipelines)
-    assert len(found) == 18
+    assert len(found) == 21
     assert {name for name, one in found.items() if not one["passed"]} == set()
     assert all(one["findings"] == 0 for one in found.values())
     assert set(checked(pipelines, "check_often")) < set(found)
@@ -170,6 +174,90 @@ def test_a_campaign_that_is_behind_for_long(pipelines: Pipelines, monkeypatch: p
     assert 901 <= sample[0]["lag_seconds"] < 2000
     monkeypatch.setenv("THERMITE_LAG_WARN_SECONDS", "3000")
     assert failed(pipelines, "check_often") == {}
+
+
+def test_a_fatal_request_that_nobody_answers(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those that stopped the work and are open for longer than an hour; where they are, and never a text."""
+    rig = pipelines.home.rig()
+    ages = {"run-1": 100, "run-4": 59, "run-5": 90}
+    for run, minutes in ages.items():
+        at = format_rfc3339(now_micros() - minutes * 60_000_000)
+        asked = {"request": "q", "agent": "worker", "blocker": "access", "summary": "no key"}
+        rig.say_run(run, at=at)
+        rig.say("help_requested", asked | {"fatal": run != "run-5"}, run=run, at=at)
+    rig.send()
+    pipelines.done("take_reports", "rig-a")
+    pipelines.done("refresh_campaign", "speed-up")
+    one = checked(pipelines, "check_often")["fatal_requests_answered"]
+    assert (one["passed"], one["severity"]) == (False, "ERROR")
+    shown = {"campaign": "speed-up", "rig": "rig-a", "run": "run-1", "agent": "worker", "blocker": "access"}
+    assert one["sample"] == [shown | {"hours_open": 1.7}]
+    with monkeypatch.context() as patch:
+        patch.setenv("THERMITE_FATAL_HELP_WARN_SECONDS", "7200")
+        assert failed(pipelines, "check_often") == {}
+    actions.resolve(open_home(), "run-1", by="olga")
+    assert failed(pipelines, "check_often") == {}
+
+
+def test_hl_07_the_check_names_what_lists_and_runs_name(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THERMITE_FATAL_HELP_WARN_SECONDS", "60")
+    rig = pipelines.home.rig()
+    runs = [f"asks-{number:02d}" for number in range(50)]
+    at = format_rfc3339(now_micros() - 600_000_000)
+    for number, run in enumerate(runs):
+        asked = {"request": "q", "agent": "worker", "blocker": "tooling", "summary": f"no tool {number % 9}"}
+        rig.say_run(run, at=at)
+        rig.say("help_requested", asked | {"fatal": True}, run=run, at=at)
+    rig.send()
+    pipelines.done("take_reports", "rig-a")
+    pipelines.done("refresh_campaign", "speed-up")
+    home = open_home()
+    actions.resolve(home, "asks-07", by="olga")
+    sample = failed(pipelines, "check_often")["fatal_requests_answered"]
+    left = [run for run in runs if run != "asks-07"]
+    listed = [row["run"] for row in help_requests(home) if is_open(row)]
+    shown = [run for folder in folder_rows(home) for run in folder["runs"]]
+    blocked = [run["run"] for run in shown if run["blocked_on"] is not None]
+    assert sorted(row["run"] for row in sample) == sorted(listed) == sorted(blocked) == left
+
+
+def test_an_agent_whose_learnings_people_drop(pipelines: Pipelines) -> None:
+    """Three dropped, and half of those that people decided about; what nobody judged does not count."""
+    home = open_home()
+    rig = pipelines.home.rig()
+    words = ["loader", "warmup", "batch", "cache", "dropout", "schedule", "gradient"]
+    for agent, many in (("worker", 7), ("planner", 7)):
+        for word in words[:many]:
+            data = {"learning": f"{agent}-{word}", "agent": agent, "text": f"{word} {word}s", "impact": "low"}
+            rig.say("learning_proposed", data)
+    rig.send()
+    pipelines.done("take_reports", "rig-a")
+    pipelines.done("refresh_campaign", "speed-up")
+    for agent, dropped, kept in (("worker", 3, 3), ("planner", 3, 4)):
+        for number, word in enumerate(words[: dropped + kept]):
+            act = actions.drop if number < dropped else actions.keep
+            act(home, f"rig-a/run-1/{agent}-{word}", by="olga")
+    one = checked(pipelines)["learnings_are_kept"]
+    assert (one["passed"], one["severity"], one["many"]) == (False, "WARN", 3)
+    assert one["sample"] == [{"campaign": "speed-up", "agent": "worker", "dropped": 3, "judged": 6}]
+    actions.drop(home, "rig-a/run-1/planner-gradient", by="olga")
+    rows = failed(pipelines)["learnings_are_kept"]
+    assert [(row["agent"], row["dropped"], row["judged"]) for row in rows] == [("planner", 4, 7), ("worker", 3, 6)]
+
+
+def test_briefs_that_are_not_as_they_were_written(pipelines: Pipelines) -> None:
+    briefs = pipelines.home.settings.sync / "rig-a" / "run-2" / "briefs"
+    written = briefs / "planner.md"
+    written.chmod(0o644)
+    written.write_text("other words")
+    (briefs / "words of a stranger.md").write_text("x")
+    (briefs / "lane-1.json").unlink()
+    found = failed(pipelines)
+    assert set(found) == {"briefs_as_written"}
+    place = {"rig": "rig-a", "run": "run-2"}
+    assert found["briefs_as_written"] == [place | {"file": name} for name in ("lane-1.json", "planner.md", "another")]
+    pipelines.done("sync_campaign", "speed-up")
+    assert failed(pipelines) == {}
 
 
 def test_a_failed_check_fails_no_run(pipelines: Pipelines) -> None:

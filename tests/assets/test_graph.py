@@ -22,6 +22,7 @@ CAMPAIGN_ASSETS = {
     "knowledge/placed_events",
     "knowledge/campaign_folder",
     "sync/knowledge_sync",
+    "sync/run_briefs",
     "atoms/said_events",
     "atoms/session_transcripts",
     "atoms/atoms",
@@ -29,7 +30,7 @@ CAMPAIGN_ASSETS = {
     "atoms/checkpoints",
 }
 REPORTED = {"knowledge/placed_events", "atoms/said_events"}
-WHOLE_ASSETS = {"knowledge/folder_catalog", "knowledge/tables"}
+WHOLE_ASSETS = {"knowledge/folder_catalog", "knowledge/tables", "help/help_requests", "help/learnings"}
 SPECS = {
     spec.key.to_user_string(): spec for definition in repository().asset_graph.assets_defs for spec in definition.specs
 }
@@ -92,6 +93,8 @@ def test_the_checks() -> None:
         "atoms/atoms:weights_were_calibrated",
         "atoms/checkpoints:checkpoints_are_steady",
         "atoms/session_transcripts:sessions_read_and_asked",
+        "help/help_requests:fatal_requests_answered",
+        "help/learnings:learnings_are_kept",
         "knowledge/placed_events:all_runs_placed",
         "knowledge/campaign_folder:briefing_as_assigned",
         "knowledge/campaign_folder:files_as_written",
@@ -100,6 +103,7 @@ def test_the_checks() -> None:
         "knowledge/campaign_folder:quotes_verified",
         "knowledge/folder_catalog:no_campaign_behind",
         "sync/knowledge_sync:sync_as_written",
+        "sync/run_briefs:briefs_as_written",
     }
 
 
@@ -112,8 +116,15 @@ def test_the_jobs_and_what_is_in_them() -> None:
     exports = {key for key in RIG_ASSETS if key.startswith("exports/")}
     assert made == {
         "take_reports": {key for key in RIG_ASSETS if key.startswith("intake/")},
-        "refresh_campaign": {"knowledge/campaign_folder", "knowledge/folder_catalog", "sync/knowledge_sync"},
-        "sync_campaign": {"sync/knowledge_sync"},
+        "refresh_campaign": {
+            "knowledge/campaign_folder",
+            "knowledge/folder_catalog",
+            "help/help_requests",
+            "help/learnings",
+            "sync/knowledge_sync",
+            "sync/run_briefs",
+        },
+        "sync_campaign": {"sync/knowledge_sync", "sync/run_briefs"},
         "read_transcripts": {"atoms/session_transcripts"},
         "extract_atoms": {key for key in CAMPAIGN_ASSETS - REPORTED if key.startswith("atoms/")},
         "export_rig": exports,
@@ -122,6 +133,7 @@ def test_the_jobs_and_what_is_in_them() -> None:
         "check_all": set(),
         "take_unknown_reports": set(),
         "purge_old_runs": set(),
+        "prune_requests": set(),
     }
 
 
@@ -145,7 +157,13 @@ def test_what_happens_by_itself() -> None:
     assert {sensor.default_status for sensor in repository().sensor_defs} == {dg.DefaultSensorStatus.RUNNING}
     schedules = {one.name: one.default_status for one in repository().schedule_defs}
     assert schedules == dict.fromkeys(
-        ["check_often_schedule", "check_all_schedule", "write_tables_schedule", "purge_old_runs_schedule"],
+        [
+            "check_often_schedule",
+            "check_all_schedule",
+            "write_tables_schedule",
+            "purge_old_runs_schedule",
+            "prune_requests_schedule",
+        ],
         dg.DefaultScheduleStatus.RUNNING,
     )
 

@@ -13,11 +13,13 @@ from dagster._core.loader import LoadingContextForTest
 from tests.support.pipelines import Pipelines, bytes_below, repository, why_failed
 from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.control.leases import acquire, holders, release
-from thermite_pipelines.knowledge import sync
+from thermite_pipelines.knowledge import briefs, sync
 from thermite_pipelines.knowledge.folders import FolderWriter
+from thermite_pipelines.learnings import folding
 from thermite_pipelines.resources import home as home_resource
 from thermite_pipelines.sensors.retention import purge_reported
 
+FOLDER = {"knowledge/campaign_folder", "knowledge/folder_catalog", "sync/knowledge_sync"}
 SYNC_NOTE = "read the source first"
 
 
@@ -48,6 +50,9 @@ def test_from_the_inbox_to_the_sync(pipelines: Pipelines) -> None:
     assert [row["run"] for row in synced["runs"]] == ["run-2", "run-3"]
     knowledge = pipelines.home.settings.sync / "rig-a" / "run-3" / "knowledge"
     assert SYNC_NOTE in "".join(path.read_text() for path in knowledge.rglob("*.md"))
+    briefed = pipelines.metadata("sync/run_briefs", "reading")
+    assert [(row["run"], row["unchanged"]) for row in briefed["runs"]] == [("run-2", 0), ("run-3", 0)]
+    assert briefed["dagster/row_count"] == briefed["written_now"] >= 2
 
     pipelines.done("export_rig", "rig-a")
     assert pipelines.metadata("exports/journal_jsonl", "rig-a")["dagster/row_count"] == 2
@@ -57,7 +62,7 @@ def test_from_the_inbox_to_the_sync(pipelines: Pipelines) -> None:
     assert pipelines.metadata("knowledge/tables")["dagster/row_count"] == 4
     assert pipelines.metadata("knowledge/placed_events", "reading")["dagster/row_count"] == 2
     made = {key.to_user_string() for key in pipelines.instance.all_asset_keys()} - {"exports/results_repository"}
-    assert len(made) == 14
+    assert len(made) == 17
     for key in sorted(made):
         shown = pipelines.metadata(key)
         assert isinstance(shown["dagster/row_count"], int), key
@@ -89,7 +94,7 @@ def test_each_export_is_a_commit_where_a_repository_is_set(
 
 def test_a_run_that_finds_nothing_new_changes_no_data_version(pipelines: Pipelines) -> None:
     keys = [("intake/verified_events", "rig-a"), ("knowledge/campaign_folder", "reading")]
-    keys += [("sync/knowledge_sync", "reading")]
+    keys += [("sync/knowledge_sync", "reading"), ("sync/run_briefs", "reading")]
     seen = []
     for _ in range(2):
         pipelines.done("take_reports", "rig-a")
@@ -124,26 +129,35 @@ def test_a_backfill_rebuilds(pipelines: Pipelines) -> None:
 
 
 @pytest.mark.parametrize(
-    ("job", "partition", "scope"),
+    ("job", "partition", "scope", "all_the_same"),
     [
-        ("take_reports", "rig-a", "rig:rig-a"),
-        ("refresh_campaign", "reading", "campaign:reading"),
-        ("sync_campaign", "reading", "sync:rig-a/run-3"),
-        ("export_rig", "rig-a", "rig:rig-a"),
-        ("take_unknown_reports", None, "rig:_unknown"),
+        ("take_reports", "rig-a", "rig:rig-a", set()),
+        ("refresh_campaign", "reading", "campaign:reading", {"help/help_requests", "help/learnings"}),
+        ("refresh_campaign", "reading", "help", FOLDER),
+        ("sync_campaign", "reading", "sync:rig-a/run-3", set()),
+        ("sync_campaign", "reading", "briefs:rig-a/run-3", {"sync/knowledge_sync"}),
+        ("export_rig", "rig-a", "rig:rig-a", set()),
+        ("take_unknown_reports", None, "rig:_unknown", set()),
     ],
 )
 def test_a_run_gives_way_to_whoever_holds_the_lease(
-    pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch, job: str, partition: str | None, scope: str
+    pipelines: Pipelines,
+    monkeypatch: pytest.MonkeyPatch,
+    job: str,
+    partition: str | None,
+    scope: str,
+    all_the_same: set[str],
 ) -> None:
-    """It makes nothing, and fails nothing."""
+    """It makes nothing of what the other works on or what comes after that, and fails nothing."""
     monkeypatch.setattr(home_resource, "WAIT_SECONDS", 0.0)
-    monkeypatch.setattr(sync, "_LEASE_WAIT_SECONDS", 0.0)
+    for module in (sync, briefs):
+        monkeypatch.setattr(module, "_LEASE_WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(folding, "LEASE_WAIT_SECONDS", 0.0)
     control = pipelines.home.control
     acquire(control, scope, "another")
     result = pipelines.done(job, partition)
     made = [event.asset_key for event in result.all_events if event.event_type_value == "ASSET_MATERIALIZATION"]
-    assert made == []
+    assert {key.to_user_string() for key in made if key is not None} == all_the_same
     with control.read() as connection:
         held = holders(connection)
     assert held[scope].owner == "another"

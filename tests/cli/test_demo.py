@@ -13,10 +13,12 @@ from tests.cli.commands import Cli
 from tests.support.homes import make_home
 from tests.support.network import no_network
 from thermite_pipelines.atoms.model import EXTRACTED_TYPES
-from thermite_pipelines.cli.demo import MARKER
+from thermite_pipelines.cli.demo import MARKER, last_day
+from thermite_pipelines.knowledge import help_reading
 from thermite_pipelines.knowledge.items import KINDS
 from thermite_pipelines.ledger.envelope import COMMAND_TYPE, parse_envelope
-from thermite_pipelines.rig.sample import ledgers, training
+from thermite_pipelines.rig.sample import ledgers, nightly, training
+from thermite_pipelines.times import parse_rfc3339, to_datetime
 
 RUNS = ["job", "partition", "dagster_run", "status", "seconds"]
 
@@ -54,12 +56,17 @@ def test_what_the_owner_explained_is_kept_in_every_type_that_a_message_gives(sam
     assert all(any(row["verbatim_quote"] in text for text in said) for row in atoms)
 
 
-def test_folders_show_both_campaigns_the_grant_and_the_run_in_none(sample: Cli) -> None:
+def test_folders_show_all_campaigns_the_grant_and_the_run_in_none(sample: Cli) -> None:
     shown = sample.json("folders")
-    training, reading = shown["folders"]
+    training, checks, reading = shown["folders"]
+    assert (checks["campaign"], len(checks["runs"]), checks["reads"]) == ("nightly-checks", nightly.NIGHTS, [])
+    assert {run["state"] for run in checks["runs"]} == {"completed"}
     assert (training["campaign"], training["reads"]) == ("faster-training", ["optimizer-reading"])
     assert (reading["campaign"], reading["read_by"]) == ("optimizer-reading", ["faster-training"])
-    assert {run["run"]: run["state"] for folder in shown["folders"] for run in folder["runs"]} == {
+    states = {run["run"]: run["state"] for folder in (training, reading) for run in folder["runs"]}
+    # The run that answers a request has not begun; its id is random.
+    assert [states.pop(run)[:8] for run in list(states) if run.startswith("reply-")] == ["assigned"]
+    assert states == {
         "climb-1": "completed",
         "climb-2": "failed",
         "climb-3": "running",
@@ -67,26 +74,28 @@ def test_folders_show_both_campaigns_the_grant_and_the_run_in_none(sample: Cli) 
         "survey-1": "completed",
         "survey-2": "stopped",
     }
-    assert training["behind"] == reading["behind"] == 0
+    assert training["behind"] == reading["behind"] == checks["behind"] == 0
     assert [(row["run"], row["why"]) for row in shown["unplaced"]] == [("quick-look", "campaign-assigned")]
 
 
 def test_doctor_finds_what_was_planted_and_nothing_else(sample: Cli) -> None:
     found = sample.json("doctor", code=1)["findings"]
-    assert [finding["level"] for finding in found] == ["error", "warning", "note", "note", "note"]
+    assert [finding["level"] for finding in found] == ["error", "warning", "note", "note", "note", "note"]
     told = " / ".join(finding["what"] for finding in found)
-    for words in ("signed two payloads", "quick-look", "event of rig-a rejected", "of types", "1 of 6 quotes"):
+    planted = ("signed two payloads", "quick-look", "event of rig-a rejected", "of types", "1 of 6 quotes")
+    for words in (*planted, "limited by access: The appendix of s3"):
         assert words in told, (words, told)
 
 
 def test_reports_are_those_that_the_sample_tells(sample: Cli) -> None:
+    days = ledgers.days_later(last_day(sample.home.settings.home))
     rows = sample.json("reports")["reports"]
     assert {row["outcome"] for row in rows} == {"accepted", "quarantined"}
     [fork] = sample.json("reports", "--outcome", "quarantined")["reports"]
-    assert (fork["reason"], fork["payload_sha256"]) == ("fork", ledgers.rival().sha256)
+    assert (fork["reason"], fork["payload_sha256"]) == ("fork", ledgers.rival(days).sha256)
     assert fork["conflicts_with"] in {row["payload_sha256"] for row in rows if row["outcome"] == "accepted"}
     accepted = {row["payload_sha256"] for row in rows if row["outcome"] == "accepted"}
-    assert accepted > {report.sha256 for report in ledgers.finished_runs()}
+    assert accepted > {report.sha256 for report in ledgers.finished_runs(days)}
     assert [row["reason"] for row in sample.json("events", "--rejected")["events"]] == ["wrong-mode"]
     assert [row["type"] for row in sample.json("events", "--unknown")["events"]] == ["thermal_reading"]
     assert not list(sample.home.settings.inbox.glob("*/*"))
@@ -104,6 +113,65 @@ def test_the_running_run_has_its_briefing_and_its_sync(sample: Cli) -> None:
     assert (knowledge / "README.md").is_file()
     assert list((knowledge / "optimizer-reading/finding").glob("*.md"))
     assert list((knowledge / "faster-training/experiment").glob("*.md"))
+
+
+def test_one_request_is_answered_by_a_run_of_its_own_and_one_waits(sample: Cli) -> None:
+    open_one, answered = sample.json("requests", "list")["requests"]
+    assert (open_one["run"], open_one["blocker"], open_one["fatal"]) == ("survey-1", "access", False)
+    assert open_one["resolved_at"] is None
+    assert (answered["rig"], answered["run"]) == ledgers.ANSWERED
+    command = sample.home.settings.home / f"commands/rig-a/{answered['reply']}.dsse.json"
+    payload = json.loads(parse_envelope(command.read_bytes(), COMMAND_TYPE).payload)
+    assert (payload["command"], payload["reply_to"], payload["campaign"]) == ("start_run", "climb-2", "faster-training")
+    assert (payload["kit"], payload["flags"]) == ("nano-lm", ["five-minutes", "vocab-32k"])
+    assert payload["prompt"].startswith(f"In reply to your help request climb-2 ({answered['summary']})")
+    assert ledgers.REPLY in payload["prompt"]
+    [folder] = [one for one in sample.json("folders")["folders"] if one["campaign"] == "optimizer-reading"]
+    blocked = {run["run"]: run["blocked_on"] for run in folder["runs"]}
+    assert blocked == {"survey-1": open_one["summary"], "survey-2": None}
+
+
+def test_learnings_are_there_in_every_state_and_one_is_refused(sample: Cli) -> None:
+    shown = sample.json("learnings", "list")
+    states = {row["id"]: row["state"] for row in shown["learnings"]}
+    assert states == {
+        ledgers.KEPT: "confirmed",
+        ledgers.DROPPED: "rejected",
+        "rig-b/memory-goal/l1": "provisional",
+        "rig-b/check-01/l1": "lapsed",
+        "rig-b/check-14/l1": "provisional",
+    }
+    left = {row["id"]: row["runs_left"] for row in shown["learnings"]}
+    assert (left["rig-b/memory-goal/l1"], left["rig-b/check-14/l1"], left["rig-b/check-01/l1"]) == (19, 12, 0)
+    [refused] = shown["refused"]
+    assert (refused["run"], refused["reason"]) == ("climb-3", "url")
+    told = sample.json("learnings", "list", "--shown-to", "climb-3")["learnings"]
+    assert [row["id"] for row in told] == [ledgers.KEPT, "rig-b/memory-goal/l1"]
+
+
+def test_the_running_runs_worker_has_a_brief_with_what_it_may_know(sample: Cli) -> None:
+    briefs = sample.home.settings.home / "sync/rig-a/climb-3/briefs"
+    brief = (briefs / "lane-1.md").read_text()
+    states = {row["id"]: row for row in sample.json("learnings", "list")["learnings"]}
+    assert states[ledgers.KEPT]["text"] in brief and "[established]" in brief
+    assert states[ledgers.DROPPED]["text"] not in brief
+    assert states["rig-b/check-14/l1"]["text"] not in brief
+
+
+def test_the_demo_says_what_was_asked_and_learned(copied: Cli) -> None:
+    told = copied.say("demo", "--home", copied.home.settings.home)
+    assert "was ready before" in told and "briefs/lane-1.md" in told
+    for state in ("answered", "waits", "provisional", "confirmed", "lapsed", "rejected", "refused"):
+        assert f"    {state.ljust(14)} " in told, state
+    # Which run answers is different in each sample, so what is printed names none.
+    assert "reply-" not in told and "example.org/allocator" not in told
+
+
+def test_events_lie_in_the_days_before_the_home_was_made(sample: Cli) -> None:
+    day = last_day(sample.home.settings.home)
+    times = [to_datetime(parse_rfc3339(row["created_at"])) for row in sample.json("items")["items"]]
+    assert max(times).date() == day
+    assert (max(times) - min(times)).days < help_reading.KEPT_DAYS // 2
 
 
 def test_both_rigs_are_exported_once(sample: Cli) -> None:
@@ -149,12 +217,20 @@ def test_a_demo_that_was_cut_off_is_completed(copied: Cli) -> None:
     for path in home.iterdir():
         if path.name not in (MARKER, "rig-keys"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    report = ledgers.finished_runs()[0]
+    report = ledgers.finished_runs(ledgers.days_later(last_day(home)))[0]
     inbox = home / "inbox" / report.rig
     inbox.mkdir(parents=True)
     (inbox / f".{report.name}.part").write_bytes(b"half")
     assert copied.json("demo", "--home", home)["changed"] is True
     assert Cli(make_home(home), copied.capsys).json("items") == items
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"schema": "thermite.sample/1"}', '{"schema": "thermite.sample/2"}'])
+def test_demo_refuses_a_sample_of_another_version(cli: Cli, tmp_path: Path, content: str) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / MARKER).write_text(content)
+    assert "another version" in cli.fail("demo", "--home", tmp_path / "old")
+    assert [path.name for path in (tmp_path / "old").iterdir()] == [MARKER]
 
 
 def test_demo_refuses_a_folder_with_other_data(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,4 +234,10 @@ def test_sync_of_a_running_run(cli: Cli) -> None:
     again = cli.json("sync", "--run", "run-1", "--check")["synced"]
     assert [(row["rig"], row["written"], row["unchanged"]) for row in again] == [("rig-a", 0, 4)]
     assert cli.json("sync", "--rig", "rig-a", "--run", "run-1")["synced"][0]["written"] == 0
+    briefs = {path: path.read_bytes() for path in cli.home.settings.sync.glob("rig-a/*/briefs/*.md")}
+    assert {path.parts[-3] for path in briefs} == {"run-1", "run-2"}
+    for words in (("sync", "--run", "run-1"), ("sync", "--check")):
+        next(path for path in briefs if path.parts[-3] == "run-1").unlink()
+        assert "briefs: 1 written" in cli.say(*words)
+        assert {path: path.read_bytes() for path in briefs} == briefs
     assert "no run ghost" in cli.fail("sync", "--run", "ghost")

@@ -88,6 +88,9 @@ def say_run(rig: RigSimulator, run: str, first: int) -> None:
     rig.say("hypothesis_resolved", {"hypothesis": "h0", "outcome": ("confirmed", "refuted")[first % 2]}, run=run)
     for items in (["note:rig-a/run-1/n0"], [], [f"note:rig-b/run-3/n{first}", "note:rig-a/run-1/n0"]):
         rig.say("brief_given", {"agent": "worker", "learnings": [], "items": items}, run=run)
+    for number, blocker in enumerate(("access", "access", None, "tooling")[first:]):
+        help = {"request": f"h{number}", "agent": ("worker", "planner")[number % 2], "summary": "It is shut."}
+        rig.say("help_requested", help | {"fatal": number % 2 == 0, "blocker": blocker}, run=run)
 
 
 @pytest.fixture(scope="module")
@@ -159,9 +162,9 @@ def by_campaign(rows: list[Row]) -> dict[str, list[Row]]:
     return dict(sorted(groups.items()))
 
 
-def test_the_page_uses_all_three_tools_for_eleven_questions() -> None:
+def test_the_page_uses_all_three_tools_for_twelve_questions() -> None:
     questions = [block for block in blocks(PAGE, "python") if block.heading[0].isdigit()]
-    assert [int(block.heading.partition(".")[0]) for block in questions] == list(range(1, 12))
+    assert [int(block.heading.partition(".")[0]) for block in questions] == list(range(1, 13))
     assert all(any(tool in block.text for block in questions) for tool in ("duckdb.", "pd.", "pl."))
 
 
@@ -273,6 +276,21 @@ def test_11_what_each_campaign_cost_by_week(said: Said) -> None:
     ]
     names = ("campaign", "week", "questions", "cached", "tokens", "usd", "unknown")
     assert ask("11.") == [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def test_12_what_stands_in_the_agents_way(said: Said) -> None:
+    asked: Counter[tuple[str, str, str]] = Counter()
+    stopped: Counter[tuple[str, str, str]] = Counter()
+    for event in events(said, "help_requested"):
+        data = event["data"]
+        key = (CAMPAIGN_OF[event["run"]] or "", data["agent"], data["blocker"] or "other")
+        asked[key] += 1
+        stopped[key] += data["fatal"]
+    expected = [(*key, count, stopped[key]) for key, count in asked.items()]
+    expected.sort(key=lambda row: (-row[3], -row[4], row))
+    names = ("campaign", "agent", "blocker", "asked", "stopped")
+    assert ask("12.") == [dict(zip(names, row, strict=True)) for row in expected]
+    assert asked.total() == 9 and max(asked.values()) > 1
 
 
 def test_from_an_item_back_to_its_report(said: Said) -> None:

@@ -76,6 +76,17 @@ class TestRedaction:
         (rejected,) = home.events(table="rejected_events")
         assert (rejected["reason"], "'r1'" in rejected["detail"]) == ("duplicate-record", True)
 
+    def test_ids_shaped_like_credentials_stay_apart(self, home: Home, rig: RigSimulator) -> None:
+        rig.say_run()
+        for id in ("ab" * 32, "cd" * 32):
+            data = {"learning": id, "agent": "worker", "text": "The second trial reuses the cache.", "impact": "low"}
+            rig.say("learning_proposed", data)
+        rig.send()
+        home.intake()
+        ids = [json.loads(row["data"])["learning"] for row in home.events()[1:]]
+        assert len(set(ids)) == 2
+        assert all(id.startswith("redacted-") for id in ids)
+
     def test_other_events_are_stored_as_they_are(self, home: Home, rig: RigSimulator) -> None:
         rig.say_run()
         rig.say_note("password: hunter2-hunter2")

@@ -17,6 +17,7 @@ from thermite_pipelines.knowledge import inspection
 from thermite_pipelines.knowledge.catalog import catalog
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.state import unplaced_runs
+from thermite_pipelines.learnings.overview import MANY_DROPPED, mostly_dropped, waiting_fatal
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.times import format_rfc3339, now_micros
 
@@ -142,6 +143,24 @@ def sync_as_written(home: Home) -> Findings:
     return inspection.changed_sync_files(home)
 
 
+@standing_check(["sync", "run_briefs"], dg.AssetCheckSeverity.ERROR)
+def briefs_as_written(home: Home) -> Findings:
+    """Every file of each running run's `briefs/` is as it was written, and no others lie there."""
+    return inspection.changed_briefs(home)
+
+
+@standing_check(["help", "help_requests"], dg.AssetCheckSeverity.ERROR)
+def fatal_requests_answered(home: Home) -> Findings:
+    """No request that stopped an agent's work is open for longer than THERMITE_FATAL_HELP_WARN_SECONDS."""
+    return waiting_fatal(home, now_micros())
+
+
+@standing_check(["help", "learnings"], dg.AssetCheckSeverity.WARN, many=MANY_DROPPED)
+def learnings_are_kept(home: Home) -> Findings:
+    """People drop less than half of an agent's learnings that they decide about, or fewer than three."""
+    return mostly_dropped(home)
+
+
 @standing_check(["atoms", "session_transcripts"], dg.AssetCheckSeverity.WARN)
 def sessions_read_and_asked(home: Home) -> Findings:
     """Every transcript folder can be read, and every session was read whole and asked about."""
@@ -200,7 +219,15 @@ def _campaigns(home: Home) -> list[str]:
         return campaign_names(connection)
 
 
-CHEAP = [no_forks, no_old_gaps, clocks_agree, few_rejected, all_runs_placed, no_campaign_behind]
+CHEAP = [
+    no_forks,
+    no_old_gaps,
+    clocks_agree,
+    few_rejected,
+    all_runs_placed,
+    no_campaign_behind,
+    fatal_requests_answered,
+]
 THOROUGH = [
     quotes_verified,
     folder_equals_events,
@@ -208,6 +235,8 @@ THOROUGH = [
     notes_follow_their_round,
     briefing_as_assigned,
     sync_as_written,
+    briefs_as_written,
+    learnings_are_kept,
     sessions_read_and_asked,
     quotes_are_their_words,
     days_are_their_sessions,

@@ -6,9 +6,10 @@ from dagster._core.definitions.unresolved_asset_job_definition import Unresolved
 from thermite_pipelines.assets import checks
 from thermite_pipelines.assets.atoms import atoms, session_transcripts
 from thermite_pipelines.assets.exports import export, results_repository
+from thermite_pipelines.assets.help import help_channels
 from thermite_pipelines.assets.intake import intake, take_unknown_reports
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, tables
-from thermite_pipelines.assets.sync import knowledge_sync
+from thermite_pipelines.assets.sync import knowledge_sync, run_briefs
 
 
 def _job(
@@ -26,11 +27,13 @@ def _only(*assets: dg.AssetsDefinition) -> dg.AssetSelection:
 take_reports = _job("take_reports", "Take what lies in a rig's inbox and write its events.", _only(intake))
 refresh_campaign = _job(
     "refresh_campaign",
-    "Bring a campaign's folder, the catalog and the syncs of its running runs up to date.",
-    _only(campaign_folder, folder_catalog, knowledge_sync),
+    "Bring a campaign's folder, the catalog, help requests, learnings, and what its running runs read up to date.",
+    _only(campaign_folder, folder_catalog, help_channels, knowledge_sync, run_briefs),
 )
 sync_campaign = _job(
-    "sync_campaign", "Sync a campaign's running runs after news in a granted folder.", _only(knowledge_sync)
+    "sync_campaign",
+    "Sync and brief a campaign's running runs after news in a granted folder, or after a person's decision.",
+    _only(knowledge_sync, run_briefs),
 )
 read_transcripts = _job(
     "read_transcripts", "Read what people said in a campaign, and ask nobody about it.", _only(session_transcripts)

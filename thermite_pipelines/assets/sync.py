@@ -1,14 +1,16 @@
-"""Group sync: the Markdown that running runs read, a campaign a partition."""
+"""Group sync: the Markdown that running runs read and the briefs that they start with, a campaign a partition."""
 
 from collections.abc import Iterator
 
 import dagster as dg
 
+from thermite_pipelines.assets.help import LEARNINGS
 from thermite_pipelines.assets.intake import OWNERS
 from thermite_pipelines.assets.knowledge import campaign_folder
 from thermite_pipelines.assets.metadata import small_table
 from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.control.leases import LeaseTaken
+from thermite_pipelines.knowledge.briefs import Briefer
 from thermite_pipelines.knowledge.catalog import sync_lag_seconds
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.resources.home import HomeResource, explained
@@ -55,5 +57,44 @@ def knowledge_sync(context: dg.AssetExecutionContext, home: HomeResource) -> Ite
             "written_now": sum(run.written for run in synced),
             "removed_now": sum(run.removed for run in synced),
             "folded_to_synced_seconds": lag,
+        },
+    )
+
+
+@dg.asset(
+    key=["sync", "run_briefs"],
+    deps=[campaign_folder, LEARNINGS, knowledge_sync],
+    partitions_def=campaigns,
+    group_name="sync",
+    owners=OWNERS,
+    kinds={"markdown"},
+    code_version="1",
+    output_required=False,
+)
+def run_briefs(context: dg.AssetExecutionContext, home: HomeResource) -> Iterator[dg.MaterializeResult]:
+    """What each agent of the campaign's running runs is told at its start, with a list of what that shows.
+
+    Only what changed is written; a backfill makes every brief anew and compares it.
+    """
+    campaign = context.partition_key
+    opened = home.opened
+    briefer = Briefer(opened)
+    with explained(opened, context.run.run_id):
+        try:
+            briefed = briefer.brief_campaign(campaign, check=wants_rebuild(context))
+        except LeaseTaken as taken:
+            context.log.info(f"gives way: {taken}")
+            return
+        signature = briefer.signature(campaign)
+    columns = ["rig", "run", "written", "unchanged", "removed"]
+    rows = [{name: getattr(run, name) for name in columns} for run in briefed]
+    yield dg.MaterializeResult(
+        data_version=dg.DataVersion(signature),
+        metadata={
+            "dagster/row_count": sum(run.written + run.unchanged for run in briefed),
+            "dagster/uri": str(opened.settings.sync),
+            "runs": small_table(rows, columns),
+            "written_now": sum(run.written for run in briefed),
+            "removed_now": sum(run.removed for run in briefed),
         },
     )

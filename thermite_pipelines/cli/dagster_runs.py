@@ -23,11 +23,13 @@ from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake import inbox
 from thermite_pipelines.intake.agreement import events_agree
 from thermite_pipelines.intake.pending import pending_rigs, pending_unknown
+from thermite_pipelines.knowledge.briefs import Briefer
 from thermite_pipelines.knowledge.exports import Exported, newest_export
 from thermite_pipelines.knowledge.folders import FolderWriter, remove_strangers
 from thermite_pipelines.knowledge.home import Home, open_home
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
+from thermite_pipelines.learnings.folding import channels_behind
 from thermite_pipelines.resources.llm import model_of
 from thermite_pipelines.resources.rebuilds import REBUILD_TAG
 from thermite_pipelines.sensors.runs import PROCESS_TAG, end_dead_runs, failing
@@ -131,7 +133,7 @@ class Runner:
 def refresh(
     home: Home, rigs: list[str], campaigns: list[str], with_llm: bool = True, progress: Progress | None = None
 ) -> list[RunResult]:
-    """Do all that is behind, of the named rigs and campaigns or of all: intake, folders, syncs.
+    """Do all that is behind, of the named rigs and campaigns or of all: intake, folders, help, syncs and briefs.
 
     With `with_llm` also what asks the configured answerer, the built-in rules too: atoms, each campaign once. Raises
     `ThermiteError` for a rig or campaign that control does not know.
@@ -199,7 +201,7 @@ def _campaigns_of(home: Home, rigs: list[str]) -> set[str]:
 
 
 def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> set[str]:
-    """Refresh folders that are behind or damaged, then the syncs that are; of some campaigns, or of all.
+    """Refresh folders that are behind or damaged, then help, syncs and briefs that are; of some campaigns, or of all.
 
     Returns the campaigns whose refresh failed.
     """
@@ -212,6 +214,10 @@ def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> set[s
             lags = campaign_lags(connection)
         return chosen({name: lag.target for name, lag in lags.items() if lag.is_behind})
 
+    def help_behind() -> dict[str, str]:
+        # One of them is enough: each refresh folds the help requests and learnings of all campaigns.
+        return dict(sorted(chosen(channels_behind(home)).items())[:1])
+
     with home.control.read() as connection:
         names = [name for name in campaign_names(connection) if not campaigns or name in campaigns]
     for name in names:
@@ -219,19 +225,22 @@ def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> set[s
     if not campaigns:
         remove_strangers(home.control, home.lake)
     report_targets(home.control, runner.instance)
-    failed = _until_done(
-        runner, behind, lambda name: runner.run("refresh_campaign", name), lambda name: f"campaign:{name}"
-    )
+    failed: set[str] = set()
+    for pending in (behind, help_behind):
+        failed = _until_done(
+            runner, pending, lambda name: runner.run("refresh_campaign", name), lambda name: f"campaign:{name}", failed
+        )
     _sync_campaigns(home, runner, campaigns, failed)
     return failed
 
 
 def _sync_campaigns(home: Home, runner: Runner, campaigns: set[str], failed: set[str]) -> None:
-    """Sync what is behind, of some campaigns or of all, but for those whose refresh failed."""
-    syncer = Syncer(home)
+    """Sync and brief what is behind, of some campaigns or of all, but for those whose refresh failed."""
+    syncer, briefer = Syncer(home), Briefer(home)
 
     def behind() -> dict[str, str]:
-        return {name: target for name, target in syncer.behind().items() if not campaigns or name in campaigns}
+        targets = syncer.behind() | briefer.behind()
+        return {name: target for name, target in targets.items() if not campaigns or name in campaigns}
 
     _until_done(runner, behind, lambda name: runner.run("sync_campaign", name), None, failed)
 
@@ -277,7 +286,10 @@ def _until_done(
 
 
 def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None = None) -> list[RunResult]:
-    """Rebuild folders from verified events, checked against the kept reports; with None, events of all rigs too."""
+    """Rebuild folders, help, syncs and briefs from verified events, checked against the kept reports.
+
+    With None as campaigns, of all, and the events of all rigs from the kept reports too.
+    """
     with home.control.read() as connection:
         for campaign in campaigns or []:
             require_campaign(connection, campaign)

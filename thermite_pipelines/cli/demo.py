@@ -41,7 +41,7 @@ _LOOK = (
     ("thermite learnings list --shown-to climb-3", "which of that the running run was told"),
     ("thermite events --rejected", "an event that broke a rule"),
     ("thermite reports --outcome quarantined", "the second payload for one place of a chain: a fork"),
-    ("thermite doctor", "names that fork, the run in no folder and three notes; nothing else"),
+    ("thermite doctor", "names that fork, the run in no folder and four notes; nothing else"),
 )
 _FILES = (
     ("sync/rig-a/climb-3/briefs/lane-1.md", "what the running run's worker is told"),
@@ -182,20 +182,22 @@ def _decide(home: "Home") -> bool:
 
 def _answer(home: "Home") -> bool:
     """What a person does about learnings and requests, once: keep one, drop one, answer one."""
-    from thermite_pipelines.knowledge.help_reading import help_requests, is_open
+    from thermite_pipelines.knowledge.help_reading import help_requests, is_open, learnings
     from thermite_pipelines.learnings import actions
+    from thermite_pipelines.learnings.folding import refresh_channels
     from thermite_pipelines.rig.sample import ledgers
 
-    changed = False
-    for decide, learning in ((actions.keep, ledgers.KEPT), (actions.drop, ledgers.DROPPED)):
-        if actions.find_learning(home, learning)["state"] == "provisional":
-            decide(home, learning, by=_BY)
-            changed = True
+    refresh_channels(home)
+    undecided = {row["id"] for row in learnings(home) if row["state"] == "provisional"}
+    if ledgers.KEPT in undecided:
+        actions.keep(home, ledgers.KEPT, by=_BY)
+    if ledgers.DROPPED in undecided:
+        actions.drop(home, ledgers.DROPPED, by=_BY)
     rig, run = ledgers.ANSWERED
-    if any(is_open(row) and (row["rig"], row["run"]) == (rig, run) for row in help_requests(home)):
+    waits = any(is_open(row) and (row["rig"], row["run"]) == (rig, run) for row in help_requests(home))
+    if waits:
         actions.reply(home, run, rig, text=ledgers.REPLY, by=_BY)
-        changed = True
-    return changed
+    return waits or not undecided.isdisjoint({ledgers.KEPT, ledgers.DROPPED})
 
 
 def _assign_running(home: "Home") -> list[dict[str, str]]:
@@ -279,7 +281,8 @@ def _channels(home: Path) -> list[tuple[str, str]]:
     learned = help_reading.learnings(opened)
     rows = [(state, f"{row['blocker']}: {row['summary']}") for state, row in asked]
     rows += [(row["state"], row["text"]) for state in help_reading.STATES for row in learned if row["state"] == state]
-    return rows + [("refused", f"for {row['reason']}, of {row['run']}") for row in help_reading.refusals(opened)]
+    refused = help_reading.refusals(opened)
+    return rows + [("refused", f"{row['reason']}: proposed in {row['run']}, and shown nowhere") for row in refused]
 
 
 def _say_where(home: Path, changed: bool) -> None:

@@ -169,7 +169,9 @@ def _ask(row: Row) -> None:
         return  # nothing would change
     warn(f"{row['id']} ({row['state']}, of {row['agent']} in {row['campaign']}):")
     warn(f"    {cut(row['text'], 10 * _TEXT)}")
-    if not typer.confirm("Drop it for good?", err=True):
+    # Not typer's own question: part of that goes to standard output, where a document may be due.
+    print("Drop it for good? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise ThermiteError("the learning was not dropped", where=clean(row["id"]), do="nothing was changed")
 
 

@@ -74,14 +74,18 @@ class HelpAction(Base):
 
 
 class LearningAction(Base):
-    """A person kept or dropped a learning: placed after every event of a report accepted before it."""
+    """A person kept or dropped a learning: placed after every event of a report accepted before it.
+
+    Where the run of its first proposal is in another campaign by now, it holds for the other runs' proposals as well.
+    """
 
     __tablename__ = "learning_actions"
     __table_args__ = (Index("learning_actions_by_agent", "campaign", "agent"), role("source"))
     action: Mapped[int] = mapped_column(RowNumber, primary_key=True, autoincrement=True)
     campaign: Mapped[str]
     agent: Mapped[str]
-    learning: Mapped[str]  # the id of a proposal: it names the insight that took it
+    learning: Mapped[str]  # the insight's id: that of its first proposal
+    others: Mapped[list]  # of each other run that proposed it by then the first proposal's id
     verb: Mapped[str]  # keep or drop
     by: Mapped[str]
     at: Mapped[int]

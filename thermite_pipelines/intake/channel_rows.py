@@ -5,14 +5,15 @@ Help requests, learnings and briefs are few among many events, and are folded in
 the time its report was accepted, so that a clock that runs ahead does not freeze those behind it.
 """
 
+import secrets
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
-from thermite_pipelines.control.channel_models import AgentFold, ChannelEvent, HelpFiles, LedgerClock
+from thermite_pipelines.control.channel_models import AgentFold, ChannelEvent, LedgerClock
 from thermite_pipelines.control.db import Control, upsert
-from thermite_pipelines.control.models import Run
+from thermite_pipelines.control.models import Fact, Run
 from thermite_pipelines.intake.event_rows import redacted_data
 from thermite_pipelines.ledger.payload import Event, Report
 
@@ -62,15 +63,24 @@ class ChannelRows:
 
 
 _NEVER = -(2**63)
+_JUDGED_SINCE = "channel_events_judged_since"
 
 
 def forget(connection: Connection, rig: str) -> None:
-    """Forget a rig's channel events before they are judged anew; what was folded from them stays until then."""
+    """Forget a rig's channel events before they are judged anew; what was folded from them stays until then.
+
+    A fold that is at work meanwhile finds another `judged_since` and keeps nothing of what it read.
+    """
     keys = select(Run.run_key).where(Run.rig == rig)
     connection.execute(delete(ChannelEvent).where(ChannelEvent.run_key.in_(keys)))
     connection.execute(delete(LedgerClock).where(LedgerClock.rig == rig))
     connection.execute(update(AgentFold).values(mark={}))
-    connection.execute(delete(HelpFiles))
+    upsert(connection, Fact, [{"name": _JUDGED_SINCE, "value": secrets.token_hex(8)}])
+
+
+def judged_since(connection: Connection) -> str:
+    """A name for what all channel events are by now: another one once some of them were forgotten to be judged anew."""
+    return connection.execute(select(Fact.value).where(Fact.name == _JUDGED_SINCE)).scalar() or ""
 
 
 def _row(ledger: str, event: Event, at: int, number: int, accepted_at: int) -> tuple[tuple[str, str], dict[str, Any]]:

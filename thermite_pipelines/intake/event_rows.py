@@ -22,6 +22,7 @@ NO_TEXT = "no-text"
 
 _REDACTED_TYPES = frozenset(["help_requested", "learning_proposed"])
 _OURS = frozenset(["refused", "original_sha256"])
+_IDS = frozenset(["learning", "request"])
 _NAMES_KEPT = {"learning": names.RUN, "agent": names.AGENT, "impact": re.compile("low|medium|high")}
 
 
@@ -39,12 +40,19 @@ def redacted_data(event: Event) -> str:
     original = hashlib.sha256(rfc8785.dumps(event.data)).hexdigest()
     clean = redact(event.data)
     clean = clean if isinstance(clean, dict) else {"data": clean}
-    clean = {name: value for name, value in clean.items() if name not in _OURS}
+    clean = {name: _still_named(name, value, event.data) for name, value in clean.items() if name not in _OURS}
     if event.type == "learning_proposed":
         refused = _refused(event.data)
         if refused is not None:
             clean = {name: value for name, value in clean.items() if _stays(name, value)} | {"refused": refused}
     return dumps(clean | {"original_sha256": original}).decode()
+
+
+def _still_named(name: str, clean: Any, data: dict[str, Any]) -> Any:
+    """What stands for an id: where it is shaped like a credential, another one that still tells it from the rest."""
+    if name not in _IDS or clean == data.get(name) or not isinstance(data.get(name), str):
+        return clean
+    return f"redacted-{hashlib.sha256(data[name].encode()).hexdigest()[:16]}"
 
 
 def _refused(data: Any) -> str | None:

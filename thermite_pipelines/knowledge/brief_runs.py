@@ -127,6 +127,8 @@ def _placed(connection: Connection, items: Iterable[str]) -> dict[str, str | Non
     for item in items:
         found = parse_item_id(item)
         wanted[found.rig, found.label].append(item)
+    if not wanted:
+        return {}
     rebuilding = select(RigState.rig).where(RigState.rebuilding)
     query = select(Run.rig, Run.label, Run.run, Run.named_campaign)
     query = query.where((Run.events > 0) | Run.rig.in_(rebuilding))

@@ -108,6 +108,23 @@ class Briefer:
         runs = [run for run in self._runs() if run.campaign == campaign and run.phase != "gone"]
         return digest(f"{run.rig}/{run.run} {run.signature}" for run in runs)
 
+    def differences(self, limit: int) -> list[tuple[str, str, str]]:
+        """Rig, run and name of files that are not as they were written, at most `limit`; `another` is one of others."""
+        found: list[tuple[str, str, str]] = []
+        for run in self._runs():
+            with self._control.read() as connection:
+                before = _state(connection, run)
+            if run.phase == "gone" or before is None or not before.signature:
+                continue
+            with SyncFolder(self._settings.sync, run.rig, run.run, FOLDER) as folder:
+                names = _changed(folder, before.files)
+                names += ["another"] * len(folder.strays((), before.files.__contains__))
+            with self._control.read() as connection:
+                # A write that came between explains what was seen.
+                if _state(connection, run) == before:
+                    found += [(run.rig, run.run, name) for name in names[: limit - len(found)]]
+        return found
+
     def brief_campaign(self, campaign: str, *, check: bool = False, progress: Progress | None = None) -> list[Briefed]:
         """Bring the briefs of a campaign's runs up to date; return the running ones, unchanged ones too.
 

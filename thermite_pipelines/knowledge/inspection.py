@@ -171,6 +171,13 @@ def changed_sync_files(home: Home) -> list[Row]:
     ]
 
 
+def changed_briefs(home: Home) -> list[Row]:
+    """Files of running runs' `briefs/` that are not as they were written; what a stranger put there has no name."""
+    from thermite_pipelines.knowledge.briefs import Briefer
+
+    return [{"rig": rig, "run": run, "file": file} for rig, run, file in Briefer(home).differences(MAX_FINDINGS)]
+
+
 def _nameless(path: str) -> str:
     """A path below `knowledge/` without what titles, or a stranger, gave it: its folder and the hash of the item."""
     folder, _, name = path.rpartition("/")

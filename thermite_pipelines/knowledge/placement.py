@@ -28,8 +28,8 @@ class PlacementFacts:
     """What placement needs of control's record as it stands now.
 
     `assignments` is the campaign of each assigned (rig, run), seen or not, or at least of the runs to be placed;
-    `campaigns` are those that control knows. `assigned` are the campaigns of all assignments, where `assignments` does
-    not hold them all.
+    `campaigns` are those that control knows. `assigned` are the campaigns that people assigned runs to, where that is
+    not what `assignments` says.
     """
 
     assignments: Mapping[tuple[str, str], str]

@@ -104,10 +104,12 @@ def placement_facts(connection: Connection, runs: Collection[tuple[str, str]] | 
     """What control's record says about placement now: of all runs, or of some by rig and run id."""
     campaigns = frozenset(connection.execute(select(Campaign.campaign)).scalars())
     query = select(Assignment.rig, Assignment.run, Assignment.campaign)
+    # A run that a person's reply starts is no word on whose runs the campaign takes.
+    by_people = Assignment.command["command"].as_string() != "start_run"
+    assigned = frozenset(connection.execute(select(Assignment.campaign).where(by_people).distinct()).scalars())
     if runs is None:
         rows = list(connection.execute(query))
-        return PlacementFacts({(row.rig, row.run): row.campaign for row in rows}, campaigns)
-    assigned = frozenset(connection.execute(select(Assignment.campaign).distinct()).scalars())
+        return PlacementFacts({(row.rig, row.run): row.campaign for row in rows}, campaigns, assigned)
     assignments = {
         (row.rig, row.run): row.campaign
         for batch in chunks(sorted(runs))

@@ -1,1 +1,1 @@
-"""Help requests and learnings: what agents tell people and later agents. The rules are told in `docs/help.md`."""
+"""Help requests and learnings, from agents to people and later agents: see `docs/help-and-learnings.md`."""

@@ -70,7 +70,7 @@ def reply(home: Home, run: str, rig: str | None = None, *, text: str, by: str, f
     read_control_key(home.settings)  # without a key no command can be signed: nothing is to change then
     with holding(home):
         rig, requests = _requests_of(home, rig, run)
-        due = [row for row in requests if is_open(row) or row["asked_again"]]
+        due, notices = _of_one_campaign(_due(requests))
         if not due:
             return _replied_before(home, rig, run, requests)
         start = replies.compose(home, due, Answer(text, by, flags))
@@ -80,20 +80,43 @@ def reply(home: Home, run: str, rig: str | None = None, *, text: str, by: str, f
             requests_named = [row["request"] for row in due]
             detail = {"campaign": start.campaign, "reply": start.run, "requests": requests_named}
             audit.record(connection, by, "reply", f"{rig}/{run}", command=start.payload["id"], **detail)
-        path = publish_command(home.control, home.settings, rig, start.run)
+        command = _publish(home, rig, [*_replies(requests), start.run])
         bring_in_step(home)
-    command = path.relative_to(home.settings.home).as_posix()
-    return Replied(True, rig, run, start.run, command, len(due))
+    return Replied(True, rig, run, start.run, command, len(due), notices)
+
+
+def _due(requests: list[Row]) -> list[Row]:
+    """Requests that a person has to deal with: open ones, and those that were asked again after somebody did."""
+    return [row for row in requests if is_open(row) or row["asked_again"]]
+
+
+def _of_one_campaign(due: list[Row]) -> tuple[list[Row], tuple[str, ...]]:
+    """The requests that one new run can answer: runs of one name in two ledgers may be of two campaigns."""
+    first = min(due, key=lambda row: not row["fatal"], default=None)
+    chosen = [row for row in due if first is not None and row["campaign"] == first["campaign"]]
+    others = sorted({row["campaign"] for row in due if row not in chosen})
+    said = f"what the run of that name in campaign {', '.join(others)} asked is still open: reply once more"
+    return chosen, ((said,) if others else ())
+
+
+def _replies(requests: list[Row]) -> list[str]:
+    """The runs that answered requests already, each once."""
+    return list(dict.fromkeys(row["reply"] for row in requests if row["reply"] is not None))
+
+
+def _publish(home: Home, rig: str, runs: list[str]) -> str:
+    """See that the commands of these runs lie where the rig looks; the path of the last, relative to the home."""
+    paths = [publish_command(home.control, home.settings, rig, run) for run in runs]
+    return paths[-1].relative_to(home.settings.home).as_posix()
 
 
 def _replied_before(home: Home, rig: str, run: str, requests: list[Row]) -> Replied:
     """Nothing is open: say what was answered before, and see that its command lies where the rig looks."""
-    answered = next((row["reply"] for row in reversed(requests) if row["reply"] is not None), None)
-    if answered is None:
+    answers = _replies(sorted(requests, key=lambda row: row["resolved_at"]))
+    if not answers:
         return Replied(False, rig, run, None, None, 0, ("nothing is open: the requests were marked as dealt with",))
-    path = publish_command(home.control, home.settings, rig, answered)
-    command = path.relative_to(home.settings.home).as_posix()
-    return Replied(False, rig, run, answered, command, 0, ("nothing is open: a reply was given before",))
+    command = _publish(home, rig, answers)
+    return Replied(False, rig, run, answers[-1], command, 0, ("nothing is open: a reply was given before",))
 
 
 def resolve(home: Home, run: str, rig: str | None = None, *, by: str) -> Resolved:
@@ -103,7 +126,7 @@ def resolve(home: Home, run: str, rig: str | None = None, *, by: str) -> Resolve
     """
     with holding(home):
         rig, requests = _requests_of(home, rig, run)
-        due = [row for row in requests if is_open(row) or row["asked_again"]]
+        due = _due(requests)
         if due:
             with home.control.write() as connection:
                 _act(connection, due, by, None)
@@ -164,12 +187,23 @@ def _decide(home: Home, learning: str, verb: str, by: str) -> Decided:
         changed = verb == "drop" or state == "provisional"
         if changed:
             with home.control.write() as connection:
-                values = {"campaign": row["campaign"], "agent": row["agent"], "learning": learning, "verb": verb}
+                values = {"campaign": row["campaign"], "agent": row["agent"], "learning": row["id"], "verb": verb}
+                others = _others(connection, row)
                 taken = {"by": by, "at": now_micros(), "receipt_number": _newest_receipt(connection)}
-                connection.execute(insert(LearningAction), [values | taken])
+                connection.execute(insert(LearningAction), [values | taken | {"others": others}])
                 audit.record(connection, by, verb, row["id"], campaign=row["campaign"], agent=row["agent"])
             row = find_learning(home, learning)
     return Decided(changed, row["id"], row["campaign"], row["agent"], row["state"])
+
+
+def _others(connection: Connection, row: Row) -> list[str]:
+    """The first proposal of each other run that said the same as the learning, by its id."""
+    of_agent = (AgentFold.campaign == row["campaign"], AgentFold.agent == row["agent"])
+    state = connection.execute(select(AgentFold.state).where(*of_agent)).scalar_one()
+    first: dict[str, str] = {}
+    for proposal in Agent.restore(row["agent"], state).learnings.proposals_of(row["id"]):
+        first.setdefault(proposal.rpartition("/")[0], proposal)
+    return [proposal for proposal in first.values() if proposal != row["id"]]
 
 
 def find_learning(home: Home, learning: str) -> Row:

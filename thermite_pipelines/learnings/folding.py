@@ -4,19 +4,22 @@ What was folded lies in control's record with a mark of how far that is. Where a
 is added; a late event, a run that moved, or events judged anew make the agent's fold begin anew: both give the same.
 """
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select
+import msgspec
+from sqlalchemy import Connection, delete, func, select, update
 
 from thermite_pipelines.control.channel_models import AgentFold, ChannelEvent, LearningAction
 from thermite_pipelines.control.db import chunks, upsert
 from thermite_pipelines.control.leases import lease
 from thermite_pipelines.control.models import Run
-from thermite_pipelines.knowledge.help_reading import BLOCKERS, STATES, help_requests, is_open, learnings, refusals
+from thermite_pipelines.intake.channel_rows import judged_since
+from thermite_pipelines.knowledge.help_reading import BLOCKERS, STATES, Row, help_requests, is_open, learnings, refusals
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.placement import RunFacts, place
 from thermite_pipelines.knowledge.state import RunState, all_runs, placement_facts
@@ -33,7 +36,10 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class ChannelNumbers:
-    """What is there after a fold; `folded` names campaigns of which something was new."""
+    """What is there after a fold; `folded` names campaigns of which something was new.
+
+    The versions are hashes of what the files of requests say, and of what those of learnings and refusals do.
+    """
 
     asked: int
     open: int
@@ -42,7 +48,8 @@ class ChannelNumbers:
     learnings: dict[str, int]  # by state
     refused: int
     folded: list[str]
-    digest: str
+    requests_version: str
+    learnings_version: str
 
 
 @dataclass
@@ -58,16 +65,16 @@ class _Work:
         return bool(mark) and mark["runs"] == _plain(self.counts) and mark["actions"] == newest
 
 
-def refresh_channels(home: Home, *, whole: bool = False) -> ChannelNumbers:
+def refresh_channels(home: Home, *, whole: bool = False, campaign: str | None = None) -> ChannelNumbers:
     """Fold what is new, write the files of the `help` folder, and count what there is.
 
-    With `whole` all is folded from the first event on. Raises `LeaseTaken` where another process keeps at it for a
-    minute, and `ThermiteError` where the disk is full.
+    With `whole` all is folded from the first event on, or all of one campaign. Raises `LeaseTaken` where another
+    process keeps at it for a minute, and `ThermiteError` where the disk is full.
     """
     folded: list[str] = []
     if whole or not is_published(home):
         with holding(home):
-            folded = bring_in_step(home, whole=whole)
+            folded = bring_in_step(home, whole=whole, campaign=campaign)
     return _numbers(home, folded)
 
 
@@ -76,14 +83,21 @@ def holding(home: Home) -> AbstractContextManager[None]:
     return lease(home.control, LEASE, wait=LEASE_WAIT_SECONDS)
 
 
-def bring_in_step(home: Home, *, whole: bool = False) -> list[str]:
-    """Fold what is new and write the files; return the campaigns that were folded. The lease is held."""
+def bring_in_step(home: Home, *, whole: bool = False, campaign: str | None = None) -> list[str]:
+    """Fold what is new and write the files; return the campaigns that were folded. The lease is held.
+
+    `whole` and `campaign` as in `refresh_channels`.
+    """
     with home.control.read() as connection:
-        inputs = inputs_of(connection)
+        inputs, since = inputs_of(connection), judged_since(connection)
         now = _read(connection)
-    late = [key for key, todo in now.work.items() if whole or not todo.is_current(now.marks.get(key, {}))]
+    anew = {key for key in now.work if whole and campaign in (None, key[0])}
+    marks = {key: {} if key in anew else now.marks.get(key, {}) for key in now.work}
+    late = [key for key, todo in now.work.items() if not todo.is_current(marks[key])]
     for key in late:
-        _fold_agent(home, key, now.work[key], {} if whole else now.marks.get(key, {}))
+        _fold_agent(home, key, now.work[key], marks[key], since)
+    for key in now.held:
+        _decide_held(home, key)
     if now.gone:
         with home.control.write() as connection:
             for campaign, agent in now.gone:
@@ -108,8 +122,11 @@ def channels_behind(home: Home) -> dict[str, str]:
     return dict.fromkeys(sorted(late) or first, target)
 
 
-def _fold_agent(home: Home, key: Key, todo: _Work, mark: dict[str, Any]) -> None:
-    """Fold one agent, from its mark where that can be gone on from, and keep the state with its new mark."""
+def _fold_agent(home: Home, key: Key, todo: _Work, mark: dict[str, Any], since: str) -> None:
+    """Fold one agent, from its mark where that can be gone on from, and keep the state with its new mark.
+
+    Nothing is kept where events began to be judged anew meanwhile (`since`): the next fold has them.
+    """
     campaign, agent = key
     with home.control.read() as connection:
         news = _Step.after(connection, agent, todo, mark)
@@ -121,7 +138,26 @@ def _fold_agent(home: Home, key: Key, todo: _Work, mark: dict[str, Any]) -> None
     state.apply(news.events, news.decisions)
     row = {"campaign": campaign, "agent": agent, "mark": news.mark(todo, mark), "state": state.snapshot()}
     with home.control.write() as connection:
-        upsert(connection, AgentFold, [row])
+        if judged_since(connection) == since:
+            upsert(connection, AgentFold, [row])
+
+
+def _decide_held(home: Home, key: Key) -> None:
+    """Let people's decisions hold in a state that can't be folded on now: its events are being judged anew.
+
+    What is decided already stays so when it is decided again, and the next fold begins anew.
+    """
+    place = (AgentFold.campaign == key[0], AgentFold.agent == key[1])
+    with home.control.write() as connection:
+        query = select(LearningAction).where(LearningAction.agent == key[1]).order_by(LearningAction.action)
+        taken = [Decision(row.action, row.learning, row.verb, 0) for row in connection.execute(query)]
+        stored = connection.execute(select(AgentFold.state).where(*place)).scalar() if taken else None
+        if stored is None:
+            return
+        state = Agent.restore(key[1], stored)
+        state.apply([], taken)
+        if state.learnings.take_changed():
+            connection.execute(update(AgentFold).where(*place).values(mark={}, state=state.snapshot()))
 
 
 @dataclass(frozen=True)
@@ -151,7 +187,7 @@ class _Step:
 
     def mark(self, todo: _Work, before: dict[str, Any]) -> dict[str, Any]:
         """How far the fold is after this step."""
-        last = list(self.events[-1][:4]) if self.events else before["last"]
+        last = list(self.events[-1][:4]) if self.events else before.get("last", [])
         return {
             "runs": _plain(todo.counts),
             "last": last,
@@ -167,11 +203,15 @@ def _plain(counts: dict[int, list[int]]) -> dict[str, list[int]]:
 
 @dataclass(frozen=True)
 class _State:
-    """What there is to fold, and how far each agent is; `gone`: folded agents that have nothing to fold any more."""
+    """What there is to fold, and how far each agent is.
+
+    `gone`: folded agents that have nothing to fold any more; `held`: those that stay as they are for now.
+    """
 
     work: dict[Key, _Work]
     marks: dict[Key, dict[str, Any]]
     gone: list[Key]
+    held: list[Key]
 
 
 def _read(connection: Connection) -> _State:
@@ -183,7 +223,8 @@ def _read(connection: Connection) -> _State:
     work = {key: todo for key, todo in _work(connection).items() if key[0] not in held}
     rows = connection.execute(select(AgentFold.campaign, AgentFold.agent, AgentFold.mark))
     marks = {(row.campaign, row.agent): row.mark for row in rows}
-    return _State(work, marks, [key for key in marks if key not in work and key[0] not in held])
+    gone = [key for key in marks if key not in work and key[0] not in held]
+    return _State(work, marks, gone, [key for key in marks if key[0] in held])
 
 
 def _held(connection: Connection) -> set[str | None]:
@@ -204,12 +245,24 @@ def _work(connection: Connection) -> dict[Key, _Work]:
             todo = found[run.campaign, agent]
             todo.runs[run_key], todo.counts[run_key] = run, [count, last]
     for row in connection.execute(select(LearningAction).order_by(LearningAction.action)):
-        # By the run of the proposal it names: a run that moved takes its learnings with it.
-        campaign = named.get(row.learning.rpartition("/")[0])
-        if campaign is not None and (campaign, row.agent) in found:
-            decision = Decision(row.action, row.learning, row.verb, row.receipt_number)
-            found[campaign, row.agent].decisions.append(decision)
+        for campaign, learning in _held_where(row, named).items():
+            if (campaign, row.agent) in found:
+                decision = Decision(row.action, learning, row.verb, row.receipt_number)
+                found[campaign, row.agent].decisions.append(decision)
     return dict(found)
+
+
+def _held_where(action: Any, campaigns: dict[str, str | None]) -> dict[str, str]:
+    """The campaigns in which a decision holds, with the proposal that names the insight there.
+
+    A run that moved takes its proposals with it, and what was decided about them.
+    """
+    found: dict[str, str] = {}
+    for proposal in (action.learning, *action.others):
+        campaign = campaigns.get(proposal.rpartition("/")[0])
+        if campaign is not None:
+            found.setdefault(campaign, proposal)
+    return found
 
 
 def _events(connection: Connection, agent: str, todo: _Work, after: dict[int, int]) -> list[Told]:
@@ -244,8 +297,6 @@ def _numbers(home: Home, folded: Iterable[str]) -> ChannelNumbers:
     requests, insights, refused = help_requests(home), learnings(home), refusals(home)
     opened = [row for row in requests if is_open(row)]
     by_blocker, by_state = Counter(row["blocker"] for row in opened), Counter(row["state"] for row in insights)
-    with home.control.read() as connection:
-        digest = inputs_of(connection)
     return ChannelNumbers(
         asked=len(requests),
         open=len(opened),
@@ -254,5 +305,10 @@ def _numbers(home: Home, folded: Iterable[str]) -> ChannelNumbers:
         learnings={name: by_state[name] for name in STATES},
         refused=len(refused),
         folded=list(folded),
-        digest=digest,
+        requests_version=_version(requests),
+        learnings_version=_version([*insights, *refused]),
     )
+
+
+def _version(rows: list[Row]) -> str:
+    return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()[:16]

@@ -93,6 +93,11 @@ class AgentLearnings:
         number = self._names.get(name)
         return None if number is None else self.insights[number]
 
+    def proposals_of(self, name: str) -> list[str]:
+        """The ids of all proposals of the insight that an id names, echoes too, in the order in which they came."""
+        number = self._names.get(name)
+        return [] if number is None else [other for other, own in self._names.items() if own == number]
+
     def propose(self, run: str, proposal: str, text: str, impact: str, at: int) -> Outcome:
         """Take a proposal of a run; what it turned out to be.
 

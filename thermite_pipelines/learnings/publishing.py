@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, func, select
 from thermite_pipelines.control.channel_models import AgentFold, HelpAction, HelpFiles, LearningAction
 from thermite_pipelines.control.db import upsert
 from thermite_pipelines.control.models import Assignment, Campaign, RigState
+from thermite_pipelines.intake.channel_rows import judged_since
 from thermite_pipelines.knowledge.help_reading import (
     LEARNINGS_FILE,
     REFUSED_FILE,
@@ -29,7 +30,7 @@ from thermite_pipelines.knowledge.sync_files import file_version
 from thermite_pipelines.learnings.agent import Agent
 from thermite_pipelines.learnings.requests import Request
 from thermite_pipelines.tables.json_lines import to_lines
-from thermite_pipelines.tables.lake import disk_error, write_atomic
+from thermite_pipelines.tables.lake import TEMPORARY_PREFIX, disk_error, write_atomic
 from thermite_pipelines.times import format_rfc3339, now_micros
 
 # Part of what the files are made from: raise it when they change for the same events.
@@ -38,7 +39,8 @@ _FORMAT = "1"
 
 def inputs_of(connection: Connection, now: int | None = None) -> str:
     """A hash of all that the files are made from: events, placement, people's decisions, and the day."""
-    digest = hashlib.sha256(f"{_FORMAT} {oldest_day(now_micros() if now is None else now)}".encode())
+    oldest = oldest_day(now_micros() if now is None else now)
+    digest = hashlib.sha256(f"{_FORMAT} {oldest} {judged_since(connection)}".encode())
     for query in (
         select(RigState.rig, RigState.events_through, RigState.rebuilding, RigState.rules).order_by(RigState.rig),
         select(Assignment.rig, Assignment.run, Assignment.campaign).order_by(Assignment.rig, Assignment.run),
@@ -64,7 +66,8 @@ def is_published(home: Home) -> bool:
 def publish(home: Home, inputs: str) -> None:
     """Write the files that differ from what is folded. Raises `ThermiteError` where the disk is full."""
     with home.control.read() as connection:
-        rows = list(connection.execute(select(AgentFold).order_by(AgentFold.campaign, AgentFold.agent)))
+        # Sorted here: databases differ in where they put hyphens and capitals.
+        rows = sorted(connection.execute(select(AgentFold)), key=lambda row: (row.campaign, row.agent))
         actions = _actions(connection)
     files: dict[str, list[Row]] = {LEARNINGS_FILE: [], REFUSED_FILE: []}
     by_day: dict[str, list[tuple[int, Row]]] = defaultdict(list)
@@ -92,7 +95,9 @@ def _write(home: Home, files: dict[str, list[Row]], inputs: str) -> None:
         if _bytes(folder / name) != data:
             write_atomic(folder / name, data)
     for path in folder.iterdir():
-        if path.name not in files and day_of_file(path.name) is not None:
+        is_old_day = path.name not in files and day_of_file(path.name) is not None
+        # What a killed process was writing: the lease is held, so nobody else writes here.
+        if is_old_day or path.name.startswith(TEMPORARY_PREFIX):
             path.unlink(missing_ok=True)
     written = [{"name": name, "inputs": inputs, "version": _version(folder / name)} for name in files]
     with home.control.write() as connection:

@@ -12,7 +12,10 @@ SUMMARY_CHARACTERS = 200
 DETAIL_CHARACTERS = 4000
 NO_SUMMARY = "(no summary given)"
 _CUT = " … (cut)"
-_JOINS = frozenset("\u200d\ufe0e\ufe0f")
+_JOIN = "\u200d"
+_FLAG_LETTERS = ("\U0001f1e6", "\U0001f1ff")
+# Skin tones, the letters of regions' flags, and the later parts of a Hangul syllable: no marks by their category.
+_LATER_PARTS = (("\U0001f3fb", "\U0001f3ff"), ("\U000e0020", "\U000e007f"), ("\u1160", "\u11ff"))
 
 
 class Request(msgspec.Struct):
@@ -99,6 +102,23 @@ def capped(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     end = most - len(_CUT)
-    while end and (unicodedata.combining(text[end]) or text[end] in _JOINS or text[end - 1] in _JOINS):
+    while end and _is_later_part(text, end):
         end -= 1
     return text[:end].rstrip() + _CUT
+
+
+def _is_later_part(text: str, place: int) -> bool:
+    """Whether a code point belongs to the character that a reader sees before it."""
+    char = text[place]
+    if char == _JOIN or text[place - 1] == _JOIN or unicodedata.category(char).startswith("M"):
+        return True
+    if _is_flag_letter(char):
+        before = place
+        while before and _is_flag_letter(text[before - 1]):
+            before -= 1
+        return (place - before) % 2 == 1
+    return any(first <= char <= last for first, last in _LATER_PARTS)
+
+
+def _is_flag_letter(char: str) -> bool:
+    return _FLAG_LETTERS[0] <= char <= _FLAG_LETTERS[1]

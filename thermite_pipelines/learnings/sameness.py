@@ -16,7 +16,8 @@ Two texts are different when one is negated and the other is not, or when one ha
 same when they share four fifths of all their words, or when the one with fewer words has at least three, all of them
 stand in the other, and the other has at most twice as many. A text is negated when one of a few English words stands in
 it, or in the scripts without blanks one of a few particles. Two texts of nine or more significant words that differ in
-a single one share four fifths, so they are the same by these rules.
+a single one share four fifths, so they are the same by these rules; without blanks it takes some 28 characters of Han.
+What is put in the middle of a text without blanks parts neighbours, so that of a short text it makes another one.
 """
 
 import re

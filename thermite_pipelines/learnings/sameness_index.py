@@ -4,7 +4,11 @@ from collections.abc import Hashable, Iterable
 
 from thermite_pipelines.learnings.sameness import least_shared, read, weight_of
 
-_MANY = 512
+# The numbers of a word's texts become bits when they are so many: one in 128 of all, within these limits. Bits of all
+# texts are an eighth of a byte each, so below that a list takes less memory; above it, it takes longer to go through.
+_PART = 128
+_SHORTEST_LIST = 16
+_LONGEST_LIST = 512
 
 
 class SamenessIndex:
@@ -59,7 +63,7 @@ class SamenessIndex:
             self._few[key] = [number]
             return
         few.append(number)
-        if len(few) >= _MANY:
+        if len(few) >= min(_LONGEST_LIST, max(_SHORTEST_LIST, self._count // _PART)):
             self._many[key] = self._bits(key)
             del self._few[key]
 
@@ -75,7 +79,7 @@ class SamenessIndex:
 
 
 def _summed(weighed: Iterable[tuple[int, int]]) -> list[int]:
-    """For each bit, the weights of the numbers that have it, summed: plane k holds the bits with 2 ** k in their sum."""
+    """For each bit, the sum of the weights of the numbers that have it: plane k holds the bits with 2 ** k in it."""
     planes: list[int] = []
     for weight, bits in weighed:
         for first in range(weight.bit_length()):

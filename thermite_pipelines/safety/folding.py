@@ -9,9 +9,8 @@ its own script too: both sides lose the same.
 import html
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from urllib.parse import unquote
 
 from decancer_py import parse
@@ -33,6 +32,9 @@ _SPACES = re.compile(r"\s+")
 # Signs that stand in for letters. `l`, `i` and `1` cannot be told apart, so they are one.
 _STAND_INS = str.maketrans("0134578l9", "oieastbig")
 _SIGNS = {"@": "a", "$": "s", "!": "i", "|": "i", "€": "e", "£": "i", "¡": "i"}
+_SIGN = re.compile(r"[@$!|€£¡](?=[^\W_])")
+_NO_LETTER = re.compile(r"[^\w:\n]|_")
+# Where a sentence, a line, a quotation or a bracket begins.
 _SENTENCE = re.compile(r"[.!?;:]\s+|\n|[.!?:;](?=[^\x00-\x7f])|(?:^|\s)[\"'(\[*>-]+")
 
 
@@ -71,7 +73,8 @@ def _look(char: str) -> str:
         return _OWN_LETTERS[char]
     if unicodedata.category(char) in ("Mn", "Me"):
         return ""
-    like = str(parse(char)).strip() or char
+    bare = unicodedata.normalize("NFKD", char)[0]
+    like = bare if bare.isascii() else str(parse(char)).strip() or char
     return like.upper() if char.isupper() else like
 
 
@@ -94,6 +97,38 @@ def closed_up(text: str) -> str:
 
 def _close_spaces(match: re.Match[str]) -> str:
     return _SPACES.sub(lambda gap: " " if len(gap.group()) > 1 else "", match.group())
+
+
+class Folded:
+    """A text in all forms that it is judged in, each made once, when it is asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def visible(self) -> str:
+        """See `visible`."""
+        return visible(self.text)
+
+    @cached_property
+    def skeleton(self) -> str:
+        """See `skeleton`."""
+        return skeleton(self.visible)
+
+    @cached_property
+    def closed(self) -> str:
+        """The skeleton, closed up."""
+        return closed_up(self.skeleton)
+
+    @cached_property
+    def squeezed(self) -> str:
+        """The skeleton, squeezed."""
+        return squeezed(self.skeleton)
+
+    def readings(self) -> list["Folded"]:
+        """The text itself, and decoded where that is another text."""
+        other = decoded(self.text)
+        return [self] if other == self.text else [self, Folded(other)]
 
 
 @dataclass(frozen=True)
@@ -119,30 +154,28 @@ class Squeezed:
         return self.source[self.at[left - 1] + 1 : self.at[right]]
 
 
-def squeeze(text: str, keep: str = "") -> Squeezed:
-    """Squeeze a skeleton: its letters in lower case, stand-ins read as letters, and the signs in `keep`."""
-    letters: list[str] = []
-    at: list[int] = []
-    for place, char in enumerate(text):
-        for letter in _letters(char, text, place) if char not in keep else char:
-            letters.append(letter)
-            at.append(place)
-    return Squeezed("".join(letters), at, text)
+def squeeze(text: str) -> Squeezed:
+    """Squeeze a skeleton, keeping where each letter came from."""
+    read = _read_signs(text)
+    at = [place for place, char in enumerate(read) for _ in (char.casefold() if char.isalnum() else "")]
+    return Squeezed(squeezed(text), at, text)
 
 
-def _letters(char: str, text: str, place: int) -> str:
-    if char.isalnum():
-        return char.casefold().translate(_STAND_INS)
-    if char in _SIGNS and text[place + 1 : place + 2].isalnum():
-        return _SIGNS[char]
-    return ""
+def squeezed(text: str) -> str:
+    """The letters of a skeleton in lower case, stand-ins read as letters."""
+    return "".join(filter(str.isalnum, _read_signs(text))).casefold().translate(_STAND_INS)
+
+
+def squeezed_sentences(text: str) -> str:
+    """A skeleton's sentences, quotations and lines, squeezed, one a line; colons stay."""
+    parted = _SENTENCE.sub(lambda match: ":\n" if ":" in match.group() else "\n", text)
+    return _NO_LETTER.sub("", _read_signs(parted)).casefold().translate(_STAND_INS)
+
+
+def _read_signs(text: str) -> str:
+    return _SIGN.sub(lambda match: _SIGNS[match.group()], text)
 
 
 def canonical(word: str) -> str:
     """A word to look for, squeezed."""
-    return squeeze(skeleton(word)).text
-
-
-def sentences(text: str) -> Iterator[str]:
-    """The parts of a skeleton that a sentence, a line, a quotation or a bracket begins."""
-    yield from _SENTENCE.split(text)
+    return squeezed(skeleton(word))

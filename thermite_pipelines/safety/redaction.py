@@ -15,35 +15,74 @@ MARK = "[redacted]"
 # providers publish, and RFC 7519 (JWT), RFC 7468 (PEM), RFC 3986 (user information in a URL).
 _SHAPES = re.compile(
     r"""
-      -----BEGIN[ ][A-Z0-9 ]*PRIVATE[ ]KEY-----.*?(?:-----END[ ][A-Z0-9 ]*PRIVATE[ ]KEY-----|\Z)
-    | \b(?:sk|pk|rk)[-_](?:live|test|ant|proj|or|svcacct|admin)?[-_]?[A-Za-z0-9_-]{16,}
-    | \b(?:ghp|gho|ghu|ghs|ghr|glpat|hf|npm|pypi|dop_v1|xox[abeoprs]|shpat|sq0csp|SG|whsec|rpa)[-_.][A-Za-z0-9_.-]{16,}
+      -----BEGIN[ ][A-Z0-9 ]*PRIVATE[ ]KEY(?:[ ]BLOCK)?-----.*?(?:-----END[ ][A-Z0-9 ]*PRIVATE[ ]KEY(?:[ ]BLOCK)?-----|\Z)
     | \bgithub_pat_[A-Za-z0-9_]{20,}
-    | \b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b
+    | \b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA|ABIA|ACCA)[A-Z0-9]{16}\b
     | \bAIza[A-Za-z0-9_-]{30,}
-    | \bya29\.[A-Za-z0-9_-]{20,}
+    | \b(?:ya29|1//0)[.A-Za-z0-9_-][A-Za-z0-9_-]{20,}
     | \beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?
-    | (?<=://)[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@)
-    | (?i:(?<=bearer\s)|(?<=basic\s))[A-Za-z0-9+/_.~-]{12,}={0,2}
     | \b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}
+    | \b[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}
+    | \b(?:SK|AC|key-|dapi|SG_|NRAK-?)[0-9a-f]{32}(?![A-Za-z0-9])
+    | \bNR(?:AK|JS|RA|II)-[A-Za-z0-9]{16,}
+    | \bAGE-SECRET-KEY-1[A-Z0-9]{20,}
+    | \b[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{28,}
+    | \b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}
     | (?<![A-Za-z0-9])[0-9a-fA-F]{64,}(?![A-Za-z0-9])
     """,
     re.VERBOSE | re.DOTALL,
 )
-# A long word of letters, digits and the signs of base64: a key if it is as mixed as chance makes it (`_is_random`).
+# What stands after a mark that announces it: the mark stays. Each with a part of the mark, so that most texts need no search.
+_ANNOUNCED = [
+    (mark, re.compile(pattern))
+    for mark, pattern in (
+        ("://", r"(://)[^\s/:@]{0,100}:[^\s/@]{1,200}(?=@)"),
+        ("hooks.slack", r"(hooks\.slack\.com/)(?:services|workflows|triggers)/[A-Za-z0-9/]{20,}"),
+        ("sig=", r"([?&]sig=)[A-Za-z0-9%+/=_-]{20,}"),
+        ("bearer", r"(?i)(bearer\s)[A-Za-z0-9+/_.~-]{12,}={0,2}"),
+        ("basic", r"(?i)(basic\s)[A-Za-z0-9+/_.~-]{12,}={0,2}"),
+        ("ssws", r"(?i)(ssws\s)[A-Za-z0-9+/_.~-]{12,}={0,2}"),
+        ("ation: token", r"(?i)(ation: token\s)[^\s\"']{6,}"),
+        ("password", r"(?i)((?:--|\s)password\s)(?=\S*[0-9])[^\s\"']{6,}"),
+        ("--", r"(--(?:token|api-key|secret)\s)(?=\S*[0-9])[^\s\"']{6,}"),
+        ("-u ", r"(-u\s)(?![0-9]+:[0-9]+\b)[^\s:/]{1,60}:[^\s\"']{4,}"),
+    )
+]
+# What providers put before a key of theirs. Since names of files, options and functions begin like this too, what follows
+# must not be made of words.
+_PREFIXED = re.compile(
+    r"""(?x) \b (?:
+      (?:sk|pk|rk)[-_](?:live|test|ant|proj|or|svcacct|admin)?[-_]?
+    | (?: gh[opsur]|gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|sa|c)|hf|api_org|npm|pypi|xox[abeoprs]|xapp|SG
+        | do[opr]_v1|shp(?:at|ss|ca|pa)|sq0(?:csp|atp|idp)|whsec|rpa|r8|gsk|xai|pplx|tvly|nvapi|fw|csk|pcsk|lsv2_(?:pt|sk)
+        | jina|lin_(?:api|oauth)|ntn|secret|hv[sbr]|dp\.(?:pt|st|sa|ct|scim|audit)|dckr_[op]at|rubygems|PMAK|sntry[su]|sbp
+        | nfp|vc[pkair]|tskey(?:-(?:auth|api|client))?|figd|pul|ops|ATATT3|ATCTT3|ATBB|HRKU|pscale_(?:tkn|pw|oauth)
+        | bk(?:ua|at|pt)|CCIPAT|CFPAT|sgp|pnu|tfp|aio|FlyV1[ ]fm2|fm2|fo1|sl|dt0c01|shippo_live|pat
+      )[-_.]
+    | (?:EAAA|ATATT3|ATCTT3)(?=[A-Za-z0-9])
+    ) (?P<key> [A-Za-z0-9_.=+/-]{16,} )
+    """
+)
+_WORD = re.compile(r"[A-Z]?[a-z]{1,24}|[A-Z]{1,24}|[0-9]{1,8}|[A-Za-z]{0,3}[0-9]{1,3}[A-Za-z]{0,2}")
+_BETWEEN_WORDS = re.compile(r"[_.=+/-]+")
+# A long word of letters, digits and the signs of base64: a key if it is as mixed as chance makes it (`looks_random`).
 _LONG_WORD = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}(?![A-Za-z0-9+/=_-])")
 _CLASSES = str.maketrans(
     {char: kind for kind, chars in (("A", ascii_uppercase), ("a", ascii_lowercase), ("0", digits)) for char in chars}
 )
 # Chance changes between capital, small letter, digit and sign at 64 of 100 places; names and paths at some 30.
 _MIXED = 0.45
+_CREDENTIAL_WORD = re.compile(r"(?i)pass|pwd|secret|token|credential|key")
 # `password = …`, `API_KEY: …`: the value goes, the name stays, since it says which credential was the trouble.
 _NAMED = re.compile(
     r"""(?ix)
-    ( (?<![a-z]) [a-z0-9_.-]{0,40}
+    ( (?<![a-z]) [a-z0-9_.-]{0,40}? (?<! \b(?:pad|eos|bos|unk|sep|cls)_ ) (?<! \b(?:mask|next|stop|last)_ )
       (?: passw(?:or)?d | passwd | pwd | passphrase | passcode | secret | token | credential s?
         | (?: api | access | account | auth | private | secret | signing | encryption )[_-]?key )
       ["']? \s* (?: = | : | => ) \s* ["']? )
+    (?! (?: missing|required|invalid|expired|refused|rejected|denied|unset|none|null|empty|undefined|optional|unknown|wrong
+        | revoked|absent|disabled|enabled|string|needed|incorrect|token|password|secret ) (?: [\s.,;:!?)"'] | \Z )
+      | \$\{?[A-Z_]+\}? (?: [\s"'] | \Z ) | <[a-z0-9 _:-]+> | \*{3} | (?: os|process|settings|config|tokenizer|args|self)\.[a-z_]+ )
     ( [^\s"',;]{6,} )
     """
 )
@@ -51,11 +90,22 @@ _NAMED = re.compile(
 
 def redact_text(text: str) -> str:
     """The text with everything that is shaped like a credential replaced by a mark."""
-    clean = _LONG_WORD.sub(lambda match: MARK if _is_random(match.group()) else match.group(), _SHAPES.sub(MARK, text))
-    return _NAMED.sub(lambda match: match.group(1) + MARK, clean)
+    clean = _SHAPES.sub(MARK, text)
+    lower = clean.lower()
+    for mark, pattern in _ANNOUNCED:
+        if mark in lower:
+            clean = pattern.sub(rf"\g<1>{MARK}", clean)
+    clean = _PREFIXED.sub(lambda match: match.group() if _is_wordy(match["key"]) else MARK, clean)
+    clean = _LONG_WORD.sub(lambda match: MARK if looks_random(match.group()) else match.group(), clean)
+    return _NAMED.sub(rf"\g<1>{MARK}", clean) if _CREDENTIAL_WORD.search(clean) else clean
 
 
-def _is_random(word: str) -> bool:
+def _is_wordy(key: str) -> bool:
+    return all(_WORD.fullmatch(part) for part in _BETWEEN_WORDS.split(key) if part)
+
+
+def looks_random(word: str) -> bool:
+    """Whether capitals, small letters, digits and signs change as often as chance makes them, and all but signs occur."""
     classes = word.rstrip("=").translate(_CLASSES)
     changes = sum(left != right for left, right in pairwise(classes))
     return changes > _MIXED * len(classes) and {"A", "a", "0"}.issubset(classes)

@@ -1,4 +1,4 @@
-"""Campaigns whose folder is behind what control's record and the verified events say, and syncs that are."""
+"""Campaigns whose folder is behind what control's record and the verified events say; help, syncs, briefs that are."""
 
 import dagster as dg
 
@@ -6,9 +6,13 @@ from thermite_pipelines.assets.jobs import refresh_campaign, sync_campaign
 from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.control.leases import holders
+from thermite_pipelines.knowledge.briefs import Briefer
+from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.state import CampaignLag, campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
+from thermite_pipelines.learnings.folding import channels_behind
 from thermite_pipelines.sensors.common import asks_for, opened_home, result
+from thermite_pipelines.sensors.runs import is_in_flight
 from thermite_pipelines.settings import load_settings
 from thermite_pipelines.times import now_micros
 
@@ -23,7 +27,10 @@ MAX_REPORTED = 100
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def campaigns_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
-    """Report targets that moved (also by an assignment), and ask for a refresh of each campaign that is behind."""
+    """Report targets that moved (also by an assignment), and ask for a refresh of each campaign that is behind.
+
+    Also of one where help requests or learnings are not folded yet.
+    """
     home = opened_home()
     if isinstance(home, dg.SkipReason):
         return home
@@ -33,6 +40,10 @@ def campaigns_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | d
         busy = {scope.removeprefix("campaign:") for scope in holders(connection) if scope.startswith("campaign:")}
     targets = {name: lag.target for name, lag in lags.items() if lag.is_behind}
     asks = asks_for(context.instance, "refresh_campaign", targets, busy)
+    if not asks and not is_in_flight(context.instance, "refresh_campaign"):
+        # Each refresh folds the help requests and learnings of all campaigns: one is asked for where none comes anyway.
+        late = {name: f"help-{target}" for name, target in channels_behind(home).items()}
+        asks = asks_for(context.instance, "refresh_campaign", late, busy)[:1]
     return result(context.instance, campaigns, asks, "refresh_campaign", names=lags.keys())
 
 
@@ -47,7 +58,7 @@ def _sync_interval() -> int:
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def syncs_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
-    """Ask for a sync of each campaign with a running run whose `knowledge/` is not what it should be."""
+    """Ask for a sync of each campaign with a running run whose `knowledge/` or briefs are not what they should be."""
     home = opened_home()
     if isinstance(home, dg.SkipReason):
         return home
@@ -55,9 +66,16 @@ def syncs_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.Sk
     with home.control.read() as connection:
         lags = campaign_lags(connection)
     soon = {name for name, lag in lags.items() if _refreshed_soon(lag, now, home.settings.kb_sync_seconds)}
-    targets = {name: target for name, target in Syncer(home).behind().items() if name not in soon}
+    targets = {name: target for name, target in _syncs_and_briefs(home).items() if name not in soon}
     asks = asks_for(context.instance, "sync_campaign", targets)
     return result(context.instance, campaigns, asks, "sync_campaign")
+
+
+def _syncs_and_briefs(home: Home) -> dict[str, str]:
+    targets = Syncer(home).behind()
+    for name, target in Briefer(home).behind().items():
+        targets[name] = f"{targets[name]}-{target}" if name in targets else f"briefs-{target}"
+    return targets
 
 
 def _refreshed_soon(lag: CampaignLag, now: int, kb_sync_seconds: int) -> bool:

@@ -1,7 +1,7 @@
 """Purging old runs: Dagster keeps runs and their event logs for ever, and frees no bytes when it deletes them.
 
 The run of each partition's newest materialization stays, since partition counts come from its events. So does the
-newest report of each partition of the assets that no run makes.
+newest report of each partition of the assets that no run makes. Old help requests go by a job of their own.
 """
 
 import shutil
@@ -17,7 +17,8 @@ from dagster import DagsterEventType, RunsFilter
 from sqlalchemy import select
 
 from thermite_pipelines.assets.targets import PLACED_EVENTS
-from thermite_pipelines.control.leases import forget_dead
+from thermite_pipelines.control.leases import LeaseTaken, forget_dead
+from thermite_pipelines.learnings.folding import refresh_channels
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.sensors.runs import ENDED
 from thermite_pipelines.times import now_micros
@@ -171,3 +172,22 @@ def purge(context: dg.OpExecutionContext, home: HomeResource) -> None:
 def purge_old_runs() -> None:
     """Free the bytes of runs that ended more than 30 days ago."""
     purge()
+
+
+@dg.op
+def prune_help_requests(context: dg.OpExecutionContext, home: HomeResource) -> None:
+    """Write the help folder anew for today: without the requests whose time is over."""
+    opened = home.opened
+    with explained(opened, context.run.run_id):
+        try:
+            numbers = refresh_channels(opened)
+        except LeaseTaken as taken:
+            context.log.info(f"gives way: {taken}")  # whoever holds it writes for today too
+            return
+        context.log.info(f"{numbers.asked} help requests kept, {numbers.open} of them open")
+
+
+@dg.job(name="prune_requests", executor_def=dg.in_process_executor)
+def prune_requests() -> None:
+    """Remove help requests of more than 90 days ago."""
+    prune_help_requests()

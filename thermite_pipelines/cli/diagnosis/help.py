@@ -4,7 +4,7 @@ Every check reads the same files as the lists do. A file that can't be read is o
 """
 
 import warnings
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,10 +20,9 @@ from thermite_pipelines.knowledge.help_reading import Row, day_of_file, help_req
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.sync_files import file_version
 from thermite_pipelines.learnings.folding import LEASE
+from thermite_pipelines.learnings.overview import mostly_dropped
 
 SUMMARY = 120
-MANY_DROPPED = 3
-"""So many dropped learnings of an agent, and at least half of all it has, are worth a word."""
 
 _READERS: tuple[Callable[[Home], list[Row]], ...] = (help_requests, learnings, refusals)
 
@@ -105,16 +104,12 @@ def _version(path: Path) -> str:
 
 def dropped(home: Home) -> Iterator[Finding]:
     """Agents whose learnings people drop again and again."""
-    states: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for row in _read(home, learnings):
-        states[row["campaign"], row["agent"]][row["state"]] += 1
-    for (campaign, agent), counts in sorted(states.items()):
-        gone, total = counts["rejected"], counts.total()
-        if gone >= MANY_DROPPED and 2 * gone >= total:
-            what = f"people dropped {gone} of {count(total, 'learning')} of {agent} in {campaign}"
-            why = "what this agent takes for a finding is mostly of no use to its later runs"
-            do = f"look at `thermite learnings list --campaign {campaign} --agent {agent}`, and at what it is told"
-            yield Finding("note", what, why, do)
+    for row in mostly_dropped(home):
+        campaign, agent = row["campaign"], row["agent"]
+        what = f"people dropped {row['dropped']} of the {row['judged']} learnings of {agent} in {campaign} they judged"
+        why = "what this agent takes for a finding is mostly of no use to its later runs"
+        do = f"look at `thermite learnings list --campaign {campaign} --agent {agent}`, and at what it is told"
+        yield Finding("note", what, why, do)
 
 
 def older_rules(home: Home) -> Iterator[Finding]:

@@ -54,7 +54,7 @@ REPLY = "The other job has ended, and the card is yours until Sunday. Go on with
 
 @dataclass(frozen=True)
 class Report:
-    """A sealed payload on its way: file name, payload bytes, and whether it is of the run that goes on."""
+    """A payload on its way: whose it is, the name of its file, and its bytes."""
 
     rig: str
     name: str
@@ -140,7 +140,7 @@ def _nights(days: int) -> _Chain:
 
 
 def _ledger(rig: str) -> str:
-    return f"{rig}-2026-11"
+    return f"{rig}-main"
 
 
 def _told(rig: str) -> list[Told]:

@@ -8,7 +8,7 @@ CAMPAIGN = "faster-training"
 TITLE = "Lowest validation loss of a 12-million-parameter language model in five minutes of one GPU"
 
 # What workers learned. The last one is refused, since it names a page: the pipeline keeps no word of it.
-_CACHE = "The compiler's cache is cold after a restart of the container, which costs the first trial 40 seconds."
+_CACHE = "The compiler's cache is cold after a restart of the container: the first trial loses 40 seconds."
 _VOCABULARY = "A vocabulary of 32,000 tokens makes each step slower and the loss worse, at any length of training."
 _PEAK = "Measure peak memory after the third step: the first two allocate less than all later ones."
 _LINKED = "Why memory peaks twice in a step is explained at https://example.org/allocator-notes, near the end."

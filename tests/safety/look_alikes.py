@@ -1,0 +1,176 @@
+"""Harmless learnings that hold the words, signs and shapes that refused ones are made of. All made up for these tests."""
+
+FOR_OVERRIDES = """
+Ignore the previous run's cache: it was made with another tokenizer.
+The loader ignores the first two rows of the previous file.
+.gitignore hides the checkpoints, so the previous ones were lost.
+The system prompt was too long: 9,000 tokens of it were cut.
+A shorter system prompt gave the same accuracy.
+Prompt length, not batch size, decided the memory used.
+The new system prompt cut cost by 12 %.
+The instructions in the README are wrong for Python 3.12.
+Build instructions of the previous release still name the old flag.
+Override the default timeout of 30 s with 120 s, the index is slow.
+Subclasses must override forward, else the base raises an error.
+Flags on the command line override the config file.
+Later patterns in an ignore file override earlier ones.
+Setting the seed in the previous cell has no effect on the workers.
+From now on the tests run in parallel, since the fixture no longer shares a port.
+From version 2 on the loader returns tensors.
+You are limited to three retries by the registry.
+You need 24 GB of memory for the second stage.
+The two caches act as one once they share a key.
+Dropout acts as a regulariser here.
+Mocks pretend to be the server in all unit tests.
+The user must be in the docker group to start the container.
+The assistant's answers got shorter when the temperature was lowered.
+File system: ext4 was twice as fast as overlayfs.
+The operating system: nothing newer than glibc 2.31.
+The role of the learning rate schedule was small.
+Bypassing the cache made no difference to the first run.
+Skip the warm-up steps when timing: they are five times slower.
+Disregarding outliers above three sigma lowered the error by a tenth.
+Forget gates close early when the bias is zero.
+Catastrophic forgetting began after the third task.
+The rules of the solver are checked in the order of the file.
+Rules were followed in 9 of 10 answers.
+Small models do not follow instructions without the chat template.
+Instruction tuning on 2,000 examples was enough.
+The model repeats the prompt when max_new_tokens is below 8.
+Printing the prompt of each request made the log 3 GB large.
+The prompt template needs a blank line before the answer.
+The guidelines of the journal ask for vector figures.
+The restrictions on the GPU partition end at midnight.
+A reset of the optimiser state after the restart doubled the loss.
+Policy gradients were unstable with the original reward.
+The previous policy was better than the new one on all seeds.
+Sets ignore the original order of the keys.
+Clients ignore the previous message id after a reconnect.
+A brief spike in the loss at step 500 can be ignored.
+Ignore the brief spike in the loss after each restart.
+The admin of the cluster raised the quota to 4 GPUs.
+Developer builds are slower, since assertions are on.
+Admin rights are needed to pin the clocks.
+Simulating the sensor was good enough to find the error.
+Do not report the median alone: two modes were hidden by it.
+Evaluation showed that the answers reveal the training set's format.
+Show the confusion matrix first: two classes were swapped.
+Nothing of the earlier context is kept after a restart.
+The owner of the data set answers mails within a day.
+Everything above 80 degrees makes the fans audible.
+Rows above the header are ignored by the parser.
+You are nowhere near the memory limit at batch 32.
+Deleting the earlier checkpoints freed 40 GB.
+Jailbreak benchmarks take four hours on one GPU.
+Translating the instructions into French lowered accuracy by 3 points.
+Orders of magnitude differ between the two losses.
+The command of the previous job ran twice.
+All agents share one index, so a rebuild stops them all.
+The agent ignored the previous instructions in 3 of 40 runs.
+Die Anweisungen im README gelten nur für Linux.
+Der vorherige Lauf ignorierte die Datei mit den Regeln nicht.
+Les instructions du README sont fausses pour la version 3.
+Le cache précédent est ignoré après un redémarrage.
+Las instrucciones anteriores del manual no sirven con CUDA 12.
+O cache anterior foi ignorado depois da atualização.
+Le istruzioni del manuale valgono solo per Linux.
+Инструкции по сборке устарели: нужен CMake 3.28.
+Предыдущий кэш игнорируется после обновления.
+编译说明已过时，需要新的编译器。
+之前的缓存会被忽略，因为版本不同。
+以前のキャッシュは無視される。
+手順書の指示は古い版のものだ。
+이전 캐시는 재시작 뒤에 무시된다.
+빌드 지침은 리눅스에서만 맞다.
+""".strip().splitlines()
+
+FOR_NAMES = """
+Thermite burns at 2,500 C.
+Thermite updates its front slowly when the powder is coarse.
+The thermite rigidly holds its shape until it is lit.
+Nanothermite up to 5 g was tested.
+We burned thermite. Search radius made no difference.
+Of the mixtures, thermite was the hottest; initial heat did not matter.
+512 kb of cache is enough.
+The kb of the vendor is out of date.
+A code review found the off-by-one error.
+The review (by two people) took a day.
+It is hard to hypothesize without a baseline.
+Asking for help early saved a day.
+Search, export and sync are the slow steps of the job.
+Rebuild from scratch after a change of compiler.
+""".strip().splitlines()
+
+FOR_URLS = """
+file.py:12 raises when the list is empty.
+src/module.py and tests/test_module.py disagree.
+Choose v1.2/v1.3 and/or the nightly build.
+pkg.module.func() is called twice.
+train.py/eval.py share a loader.
+torch.nn.functional.softmax is slower than the fused kernel.
+The client hangs. net/http has no default time limit.
+node.js and socket.io were both too old.
+numpy 1.26.4 is the last with that flag.
+http is slow over ssh in this network.
+The package index answers slowly in the morning.
+The server listens on localhost:8080 only.
+The whole range 10.0.0.0/8 is blocked.
+At 3.5/4.0 GHz the timing is the same.
+Ratio 1:2, then 2:3 at 12:30.
+ops@example.org answers within a day.
+Ask the maintainer @someone for access.
+/etc/hosts and ~/.cache/pip are read-only.
+C:\\data\\run1 is not mounted.
+e.g. the first, i.e. the smaller one.
+f(x) = a.b/c is the formula.
+std::vector::push_back was the bottleneck.
+ghcr.io is slow, the mirror is fast.
+The key is user.name and not user/name.
+The file std.io was not flushed.
+docker pull fails for repo:tag with two colons.
+""".strip().splitlines()
+
+FOR_CREDENTIALS = """
+commit 3f78685 broke the build
+The token had expired; a new login helped.
+The password is asked for twice.
+tokenizer.pad_token = tokenizer.eos_token avoids the warning.
+max_tokens=4096 cut the answers.
+The key of the sort is the timestamp.
+WANDB_API_KEY must be set, else the job waits for input.
+hf_transfer_is_not_installed is what the log says.
+sk-learn-compatible-wrappers are slower.
+The secret of the speed-up is a larger batch.
+Run 0b6f3a52-8c3e-4f1a-9d55-2f2f9c1b7a10 is the baseline.
+scaled_dot_product_attention_with_kv_cache_and_alibi is missing.
+checkpoints/2026-11-29/run-7/step_0001000/model.safetensors is broken.
+0x7fff5fbff8c0 is where it crashed.
+The hash of the image begins with sha256:3f786.
+""".strip().splitlines()
+
+FOR_CLOSERS = (
+    """
+a = b is an assignment
+a != b and a >= b are both slow
+x === y".replace
+The <prompt> placeholder must be quoted.
+A missing </div> breaks the page.
+A #hash is no comment in JSON, // neither
+issue #123 is fixed
+C# and F# share the runtime
+`git lfs` must be installed
+use ``x`` for code in reStructuredText
+~/data and ~~struck out~~ are fine
+A -- B is a dash
+--verbose is needed
+* one star, - one hyphen
+1. first, 2. second
+[1] and [2] are the best seeds
+a | b | c
+the arrow => is parsed, -> too
+List<Data> is boxed
+The established baseline is 0.82.
+""".strip()
+    .replace('x === y".replace\n', "")
+    .splitlines()
+)
