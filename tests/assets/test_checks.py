@@ -179,23 +179,23 @@ def test_a_campaign_that_is_behind_for_long(pipelines: Pipelines, monkeypatch: p
 def test_a_fatal_request_that_nobody_answers(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only those that stopped the work and are open for longer than an hour; where they are, and never a text."""
     rig = pipelines.home.rig()
-    ages = {"run-1": 100, "run-4": 59, "run-5": 90}
-    for run, minutes in ages.items():
+    for run, minutes in {"run-4": 100, "run-5": 59, "run-6": 90}.items():
+        ExportHome(pipelines.home).assign(run, "speed-up")
         at = format_rfc3339(now_micros() - minutes * 60_000_000)
         asked = {"request": "q", "agent": "worker", "blocker": "access", "summary": "no key"}
         rig.say_run(run, at=at)
-        rig.say("help_requested", asked | {"fatal": run != "run-5"}, run=run, at=at)
+        rig.say("help_requested", asked | {"fatal": run != "run-6"}, run=run, at=at)
     rig.send()
     pipelines.done("take_reports", "rig-a")
     pipelines.done("refresh_campaign", "speed-up")
     one = checked(pipelines, "check_often")["fatal_requests_answered"]
     assert (one["passed"], one["severity"]) == (False, "ERROR")
-    shown = {"campaign": "speed-up", "rig": "rig-a", "run": "run-1", "agent": "worker", "blocker": "access"}
+    shown = {"campaign": "speed-up", "rig": "rig-a", "run": "run-4", "agent": "worker", "blocker": "access"}
     assert one["sample"] == [shown | {"hours_open": 1.7}]
     with monkeypatch.context() as patch:
         patch.setenv("THERMITE_FATAL_HELP_WARN_SECONDS", "7200")
         assert failed(pipelines, "check_often") == {}
-    actions.resolve(open_home(), "run-1", by="olga")
+    actions.resolve(open_home(), "run-4", by="olga")
     assert failed(pipelines, "check_often") == {}
 
 
@@ -204,13 +204,14 @@ def test_hl_07_the_check_names_what_lists_and_runs_name(pipelines: Pipelines, mo
     rig = pipelines.home.rig()
     runs = [f"asks-{number:02d}" for number in range(50)]
     at = format_rfc3339(now_micros() - 600_000_000)
+    pipelines.home.campaign("asking")
     for number, run in enumerate(runs):
         asked = {"request": "q", "agent": "worker", "blocker": "tooling", "summary": f"no tool {number % 9}"}
-        rig.say_run(run, at=at)
-        rig.say("help_requested", asked | {"fatal": True}, run=run, at=at)
+        rig.say_run(run, campaign="asking", at=at)
+        rig.say("help_requested", asked | {"fatal": True}, run=run, campaign="asking", at=at)
     rig.send()
     pipelines.done("take_reports", "rig-a")
-    pipelines.done("refresh_campaign", "speed-up")
+    pipelines.done("refresh_campaign", "asking")
     home = open_home()
     actions.resolve(home, "asks-07", by="olga")
     sample = failed(pipelines, "check_often")["fatal_requests_answered"]

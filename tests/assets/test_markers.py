@@ -11,9 +11,15 @@ from tests.knowledge.golden import EVENTS, sha256
 from tests.ledger.samples import SESSION
 from tests.support.homes import Home
 from tests.support.pipelines import Pipelines, bytes_below, open_pipelines
+from tests.support.rigs import RigSimulator
+from thermite_pipelines.assets import help as help_assets
 from thermite_pipelines.atoms.store import AtomTables
+from thermite_pipelines.knowledge.briefs import Briefer
 from thermite_pipelines.knowledge.folders import FolderWriter
+from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.knowledge.sync import Syncer
+from thermite_pipelines.learnings import actions
+from thermite_pipelines.times import format_rfc3339, now_micros
 
 MARKER = "zzMARKERzz"
 # What a person or an agent wrote; ids, kinds, hashes and times are all that may be shown.
@@ -39,6 +45,9 @@ TEXTS = {
 }
 
 
+DROPPED = [{"learning": f"d{word}", "text": f"{MARKER} {word} is slow"} for word in ("loading", "warming", "pruning")]
+
+
 def marked(data: Any) -> Any:
     """The data of an event with a marker in every text."""
     if isinstance(data, list):
@@ -59,6 +68,7 @@ def pipelines(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipelines
     for event in EVENTS:
         rig.say(event.type, marked(event.data), run="run-7", by=event.by)
     rig.say("session_recorded", marked(SESSION), run="run-7")
+    _say_in_channels(rig)
     rig.say("journal_note", {"note": MARKER, "kind": MARKER, "text": MARKER}, run="run-7")  # rejected
     rig.say(f"{MARKER}_told", {"text": MARKER}, run="run-7")  # unknown
     rig.send()
@@ -71,6 +81,23 @@ def pipelines(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipelines
         yield opened
 
 
+def _say_in_channels(rig: RigSimulator) -> None:
+    """What agents tell people and later runs: kept, refused by screening, and rejected; and briefs that list words."""
+    asked = {"agent": "worker", "blocker": "access", "summary": f"{MARKER} no key", "detail": MARKER, "fatal": True}
+    told = {"agent": "worker", "impact": "low", "text": f"The loader of {MARKER} is slow."}
+    at = format_rfc3339(now_micros() - 100 * 60_000_000)
+    for type, data in (
+        ("help_requested", asked | {"request": "q2"}),
+        ("help_requested", asked | {"request": MARKER, "blocker": MARKER}),
+        ("learning_proposed", told | {"learning": "l9"}),
+        ("learning_proposed", told | {"learning": "l2", "text": f"See https://{MARKER}.example.org for it."}),
+        ("learning_proposed", told | {"learning": "l3", "impact": MARKER}),
+        ("brief_given", {"agent": "worker", "learnings": [f"{MARKER} {MARKER}"], "items": [MARKER]}),
+        *(("learning_proposed", told | {"agent": "planner"} | one) for one in DROPPED),
+    ):
+        rig.say(type, data, run="run-7", at=at)
+
+
 def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
     pipelines.done("take_reports", "rig-a")
     pipelines.done("take_unknown_reports")
@@ -80,7 +107,11 @@ def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytes
     settings = pipelines.home.settings
     lake = bytes_below(settings.home / "sync") + bytes_below(settings.exports)
     assert lake.count(MARKER.encode()) > 50
-    assert pipelines.metadata("intake/rejected_events", "rig-a")["dagster/row_count"] == 1
+    assert pipelines.metadata("intake/rejected_events", "rig-a")["dagster/row_count"] == 3
+    assert pipelines.metadata("help/help_requests")["fatal_open"] == 1
+    assert pipelines.metadata("help/learnings")["refused"] == 1
+    assert bytes_below(settings.help).count(MARKER.encode()) > 4
+    assert MARKER in (settings.sync / "rig-a" / "run-8" / "briefs" / "lane-1.md").read_text()
     assert pipelines.metadata("intake/raw_reports", "rig-a")["dagster/row_count"] == 3
 
     # Checks that find much: foreign files in the sync under names of titles, a note that is not as it was.
@@ -88,8 +119,14 @@ def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytes
     for path in [path for path in knowledge.rglob("*.md") if MARKER.lower() in path.name][:3]:
         os.chmod(path, 0o644)
         path.write_text(MARKER)
-    (knowledge / f"{MARKER}.md").write_text(MARKER)
-    pipelines.done("check_all")
+    for folder in (knowledge, knowledge.parent / "briefs"):
+        (folder / f"{MARKER}.md").write_text(MARKER)
+    for one in DROPPED:
+        actions.drop(open_home(), f"rig-a/run-7/{one['learning']}", by="olga")
+    found_wrong = {
+        one.check_name for one in pipelines.done("check_all").get_asset_check_evaluations() if not one.passed
+    }
+    assert {"fatal_requests_answered", "learnings_are_kept", "briefs_as_written"} <= found_wrong
 
     # Unexpected errors that quote what they choked on, in each group.
     def fail(*_: object, **__: object) -> None:
@@ -97,6 +134,10 @@ def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytes
 
     monkeypatch.setattr(FolderWriter, "refresh", fail)
     assert not pipelines.run("refresh_campaign", "speed-up").success
+    monkeypatch.setattr(help_assets, "refresh_channels", fail)
+    assert not pipelines.run("refresh_campaign", "speed-up").success
+    monkeypatch.setattr(Briefer, "brief_campaign", fail)
+    assert not pipelines.run("sync_campaign", "speed-up").success
     monkeypatch.setattr(AtomTables, "refresh", fail)
     assert not pipelines.run("extract_atoms", "speed-up").success
     monkeypatch.setattr(Syncer, "sync_campaign", fail)

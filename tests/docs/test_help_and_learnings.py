@@ -1,6 +1,8 @@
-"""docs/help-and-learnings.md: its programs and commands run as they stand, in order; its tables are those of the code."""
+"""docs/help-and-learnings.md: its programs and commands run as they stand, in order, and its tables are the code's."""
 
 import base64
+import contextlib
+import io
 import json
 import random
 import re
@@ -15,6 +17,7 @@ from tests.docs.pages import blocks, read_page, run_script, tables, words_in
 from tests.support.homes import make_home
 from tests.support.rigs import seed_of
 from thermite_pipelines.assets import checks
+from thermite_pipelines.cli import main
 from thermite_pipelines.cli.learnings import READERS
 from thermite_pipelines.knowledge import help_reading
 from thermite_pipelines.knowledge.brief_text import BLOCKERS
@@ -32,19 +35,19 @@ SUMMARY = "The dataset bucket refuses my token."
 
 # What the page says of giving a command again; after its own commands.
 AGAIN = """
-thermite requests reply run-1 --text again --by ann --json > reply.json
-thermite requests resolve run-1 --by ann --json > resolve.json
-thermite learnings keep rig-a/run-1/l1 --by ann --json > keep.json
-thermite learnings drop rig-a/run-1/l2 --by ann --yes 2> drop.txt || true
-thermite learnings list --json > learnings.json
-thermite audit > audit.txt
-thermite doctor > doctor.txt || true
+requests reply run-1 --text again --by ann
+requests resolve run-1 --by ann
+learnings keep rig-a/run-1/l1 --by ann
+learnings drop rig-a/run-1/l2 --by ann --yes
+learnings list --json
+audit
+doctor
 """
 
 
 @dataclass
 class Story:
-    """The folder in which the page's programs and commands ran, and what each command printed, by its words."""
+    """The folder in which the page's programs and commands ran, and what each command printed last, by its words."""
 
     folder: Path
     printed: dict[str, str]
@@ -53,9 +56,9 @@ class Story:
     def home(self) -> Path:
         return self.folder / ".thermite"
 
-    def json(self, name: str) -> Any:
-        """A document in the folder."""
-        return json.loads((self.folder / name).read_bytes())
+    def brief(self, name: str) -> str:
+        """A file of run-2's briefs."""
+        return (self.home / "sync/rig-a/run-2/briefs" / name).read_text()
 
     def rows(self, name: str) -> list[dict[str, Any]]:
         """The rows of a file of the help folder, as any program reads them."""
@@ -86,13 +89,23 @@ def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Itera
         (folder / block.words[0]).write_text(block.text)
     script = said_apart("".join(block.text for block in blocks(PAGE, "sh")))
     printed = run_script(script, folder, THERMITE_SETTLE_SECONDS="0")
-    run_script(AGAIN, folder)
     shown: dict[str, str] = {}
     for part in printed.split("--- ")[1:]:
         line, _, text = part.partition("\n")
-        shown[line] = shown.get(line, "") + text
-    yield Story(folder, {line.removeprefix("thermite "): text for line, text in shown.items()})
+        shown[line.removeprefix("thermite ")] = text
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        shown |= {line: run_here(line) for line in AGAIN.strip().splitlines()}
+    yield Story(folder, shown)
     home.close()
+
+
+def run_here(command: str) -> str:
+    """What a command prints, run in this process."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        main.run(command.split())
+    return out.getvalue()
 
 
 def test_every_block_runs() -> None:
@@ -139,17 +152,19 @@ def test_nobody_is_blocked_after_the_reply(story: Story) -> None:
     rows = story.rows(day.name)
     assert {row["reply"] for row in rows} == {story.command["run"]}
     assert all(row["resolved_at"] for row in rows)
-    assert SUMMARY not in (story.folder / "doctor.txt").read_text()
+    assert SUMMARY not in story.printed["doctor"]
 
 
 def test_what_is_given_again_changes_nothing(story: Story) -> None:
-    assert not story.json("reply.json")["changed"] and not story.json("resolve.json")["changed"]
-    assert not story.json("keep.json")["changed"]
-    assert "a person dropped it" in (story.folder / "drop.txt").read_text()
+    for command in ("requests reply run-1 --text again --by ann", "requests resolve run-1 --by ann"):
+        assert "has no open request" in story.printed[command]
+    assert "was established before" in story.printed["learnings keep rig-a/run-1/l1 --by ann"]
+    assert "a person dropped it" in story.printed["learnings drop rig-a/run-1/l2 --by ann --yes"]
+    assert len(list(story.home.glob("commands/rig-a/reply-*"))) == 1
 
 
 def test_the_brief_says_what_it_shows(story: Story) -> None:
-    brief = story.json(".thermite/sync/rig-a/run-2/briefs/lane-1.json")
+    brief = json.loads(story.brief("lane-1.json"))
     assert [words_in(row[0])[0] for row in tables(PAGE, "Briefs")] == list(brief)
     names = {path.name for path in (story.home / "sync/rig-a/run-2/briefs").glob("*.md")}
     assert names == {f"{reader}.md" for reader in ("lane-1", *READERS) if reader != "worker"}
@@ -164,21 +179,21 @@ def test_run_2_was_shown_what_run_1_learned(story: Story) -> None:
 
 
 def test_people_keep_and_drop(story: Story) -> None:
-    states = {row["id"]: row["state"] for row in story.json("learnings.json")["learnings"]}
+    listed = json.loads(story.printed["learnings list --json"])["learnings"]
+    states = {row["id"]: row["state"] for row in listed}
     assert states == {"rig-a/run-1/l1": "confirmed", "rig-a/run-1/l2": "rejected"}
     rejected = story.printed["learnings list --state rejected"]
     assert "rig-a/run-1/l2" in rejected and "rig-a/run-1/l1" not in rejected
-    audit = (story.folder / "audit.txt").read_text()
+    audit = story.printed["audit"]
     assert re.search(r"keep .*rig-a/run-1/l1", audit) and re.search(r"drop .*rig-a/run-1/l2", audit)
 
 
 def test_what_was_refused_is_in_no_file_of_the_help_folder(story: Story) -> None:
-    (refused,) = story.json("learnings.json")["refused"]
+    (refused,) = json.loads(story.printed["learnings list --json"])["refused"]
     assert (refused["reason"], refused["run"]) == ("url", "run-1")
     assert "example.org" not in "".join(path.read_text() for path in (story.home / "help").iterdir())
     assert "url" in story.printed["learnings list"]
-    brief = (story.home / "sync/rig-a/run-2/briefs/lane-1.md").read_text()
-    assert story.rows("refused.jsonl")[0]["told"] and "example.org" not in brief
+    assert story.rows("refused.jsonl")[0]["told"] and "example.org" not in story.brief("lane-1.md")
 
 
 def test_the_tables_of_the_files_are_the_codes(story: Story) -> None:

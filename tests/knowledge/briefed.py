@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import update
 
 from tests.knowledge.syncing import SyncHome, tree
+from tests.support.homes import Home
 from thermite_pipelines.control.channel_models import BriefState
 from thermite_pipelines.control.commands import ensure_control_key
 from thermite_pipelines.knowledge.briefing import assign_run
@@ -133,3 +134,22 @@ def headings(text: str) -> list[str]:
 def section(text: str, heading: str) -> str:
     """A section of a brief, without its heading; '' where there is none."""
     return text.partition(f"{heading}\n")[2].partition("\n## ")[0]
+
+
+def two_campaigns(home: Home) -> BriefHome:
+    """Run r1 of campaign a, which may read b, briefed with a note of b; run r2 of a; run r3 of b on another rig."""
+    place = BriefHome(home)
+    place.rig("rig-b").say_run("r3")
+    place.write("a lesson of r3", run="r3", rig="rig-b", kind="lesson", note="n1")
+    place.assign("r3", "b", "rig-b")
+    place.bring("rig-b")
+    home.campaign("a")
+    place.grant("a", "b")
+    place.pick("r1", "note:rig-b/r3/n1")
+    place.assign("r2", "a")
+    for run in ("r1", "r2"):
+        place.rig().say_run(run, "hill_climb")
+    place.bring()
+    place.sync()
+    place.brief()
+    return place

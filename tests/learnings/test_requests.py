@@ -121,12 +121,12 @@ def test_hl_18_a_run_is_blocked_on_its_first_open_request_a_fatal_one_before_oth
 def test_hl_19_credentials_go_and_long_texts_are_cut_before_they_are_kept(home: Home, clock: Clock) -> None:
     rig = open_runs(home, "run-1")
     ask(rig, summary="x" * 190 + " " + KEY, detail="password: hunter2hunter2\n" + "y" * 5_000)
-    ask(rig, summary="s" * 200, detail="d" * 4_000)
+    ask(rig, summary="s" * 200, detail="z" * 4_000)
     arrive(home)
     cut, whole = sorted(requests(home), key=lambda row: row["summary"], reverse=True)
     assert len(cut["summary"]) <= SUMMARY_CHARACTERS == 200 and cut["summary"].endswith("(cut)")
     assert len(cut["detail"]) == DETAIL_CHARACTERS == 4_000 and cut["detail"].endswith("(cut)")
-    assert (whole["summary"], whole["detail"]) == ("s" * 200, "d" * 4_000)
+    assert (whole["summary"], whole["detail"]) == ("s" * 200, "z" * 4_000)
     everything = str(requests(home)) + str(home.events())
     assert KEY[:12] not in everything and "hunter2" not in everything
 

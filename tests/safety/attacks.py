@@ -226,10 +226,14 @@ BYPASSES = [
 # How a text is disguised: from the text, by chance.
 Disguise = Callable[[str, random.Random], str]
 
+# A letter and others that look like it.
 _LIKE = {
-    "a": "аɑａ𝐚α", "c": "сϲｃ𝒄", "e": "еｅ𝖊е", "i": "іｉ𝗂ι", "o": "оοｏ𝓸", "p": "рρｐ𝙥", "s": "ѕｓ𝚜ꜱ", "x": "хｘ", "y": "уｙ𝔂", "n": "ｎ𝕟ո",
-    "u": "ｕ𝖚υ", "r": "ｒ𝐫г", "t": "ｔ𝑡τ", "d": "ｄԁ𝒹", "h": "ｈһ𝗁", "l": "ｌ𝓁ӏ", "g": "ｇɡ𝔤", "m": "ｍ𝖒", "A": "АΑＡ", "I": "ІΙＩ", "O": "ОΟ",
-}  # fmt: skip
+    group[0]: group[1:]
+    for group in [
+        *("aаɑａ𝐚α", "cсϲｃ𝒄", "eеｅ𝖊", "iіｉ𝗂ι", "oоοｏ𝓸", "pрρｐ𝙥", "sѕｓ𝚜ꜱ", "xхｘ", "yуｙ𝔂", "nｎ𝕟ո", "uｕ𝖚υ"),
+        *("rｒ𝐫г", "tｔ𝑡τ", "dｄԁ𝒹", "hｈһ𝗁", "lｌ𝓁ӏ", "gｇɡ𝔤", "mｍ𝖒", "AАΑＡ", "IІΙＩ", "OОΟ"),
+    ]
+}
 _LEET = str.maketrans("oieasOIEAS", "0134501345")
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u034f\u180e\U000e0061\ufe0f"
 
@@ -296,5 +300,5 @@ def hyphens(text: str, chance: random.Random) -> str:
 
 
 DISGUISES = [homoglyphs, zero_width, mixed_case, wide_blanks, spelled_out, accents, full_width, leet, hyphens, escaped]
-# Those that can follow one another, in this order: of a look-alike, the capital need not look like the letter's capital.
+# Those that can follow one another, in this order: the capital of a look-alike need not look like the letter's.
 MIXABLE = [mixed_case, homoglyphs, accents, wide_blanks, zero_width]

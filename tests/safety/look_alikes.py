@@ -1,4 +1,4 @@
-"""Harmless learnings that hold the words, signs and shapes that refused ones are made of. All made up for these tests."""
+"""Harmless learnings with the words, signs and shapes that refused ones are made of. All made up for these tests."""
 
 FOR_OVERRIDES = """
 Ignore the previous run's cache: it was made with another tokenizer.

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from thermite_pipelines.names import RESERVED
-from thermite_pipelines.safety.quoting import SLUG_CHARACTERS, slug, yaml_value
+from thermite_pipelines.safety.quoting import SLUG_CHARACTERS, legible, one_line, slug, yaml_value
 
 ANY_TEXT = st.text() | st.text(alphabet="-?:,[]{}#&*!|>'\"%@`~=. \t\n\\yesnoYNtrufal0123456789xeo_+\x85\u2028\ufeff")
 LOADERS = [yaml.SafeLoader, *filter(None, [getattr(yaml, "CSafeLoader", None)])]
@@ -74,3 +74,27 @@ def test_a_slug_is_safe_in_a_file_name_anywhere(text: str, otherwise: str) -> No
 )
 def test_slugs_stay_readable(text: str, expected: str) -> None:
     assert slug(text, "note") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain Größe 日本語 👩\u200d🔬 نمی\u200cشود\n\ttab\r\n", None),
+        ("a\x1b[31mb\x07\x9b\x85", "a\\x1b[31mb\\x07\\x9b\\x85"),
+        ("\u202edesrever\u2069", "\\u202edesrever\\u2069"),
+        ("in\u200bvisible\ufeff\U000e0041", "in\\u200bvisible\\ufeff\\U000e0041"),
+        ("half \ud83d", "half \\ud83d"),
+    ],
+)
+def test_what_is_not_seen_is_written_out_and_all_else_stays(text: str, expected: str | None) -> None:
+    assert legible(text) == (text if expected is None else expected)
+    assert legible(legible(text)) == legible(text)
+
+
+@given(ANY_TEXT | st.text(alphabet='"`“”„＂ˋ｀</!-a \n\u2028\x1b\u202e'))
+def test_a_text_on_one_line_ends_neither_its_quotation_nor_the_line(text: str) -> None:
+    line = one_line(text)
+    assert (line.splitlines() == [line] and line.isprintable()) or max(line) >= "\u200c"
+    assert line[0] == line[-1] == '"' and not set(line[1:-1]) & set('"`“”„＂｀')
+    assert not re.search("<[/!?A-Za-z]", line)
+    assert line.encode()

@@ -38,7 +38,7 @@ def test_hl_38_at_most_400_code_points_as_received() -> None:
     assert refusal is not None
     assert refusal.reason == "too-long"
     assert "400" in refusal.message
-    # Neither bytes nor what is left after folding is counted: 400 wide letters pass, 401 invisible ones beside a word do not.
+    # Neither bytes nor what is left after folding is counted.
     assert screen("ü" * 400, NAMES) is None
     assert reason("word" + "\u200b" * 397) == "too-long"
 
@@ -58,14 +58,12 @@ def test_hl_39_overrides_are_refused_in_each_disguise(disguise: attacks.Disguise
 
 @given(
     st.sampled_from([text for text in attacks.OVERRIDES if len(text) < 60]),
-    st.sets(st.sampled_from(attacks.MIXABLE), min_size=1),
+    st.sets(st.sampled_from(range(len(attacks.MIXABLE))), min_size=1),
     st.randoms(use_true_random=False),
 )
-def test_hl_39_overrides_are_refused_in_mixed_disguises(
-    text: str, disguises: set[attacks.Disguise], chance: random.Random
-) -> None:
-    for disguise in sorted(disguises, key=attacks.MIXABLE.index):
-        text = disguise(text, chance)
+def test_hl_39_overrides_are_refused_in_mixed_disguises(text: str, disguises: set[int], chance: random.Random) -> None:
+    for place in sorted(disguises):
+        text = attacks.MIXABLE[place](text, chance)
     assert reason(text) == ("too-long" if too_long(text) else "overrides-instructions")
 
 
@@ -237,11 +235,11 @@ def test_any_text_is_screened(text: str) -> None:
     assert screen(text, NAMES) == first
 
 
-HARD = ["a.", "a-", ".", "/", "a b ", "ignore all ", "ignoreall", "thermite ", "kb", "@a", "a@a.", "<a ", "=\u200b", "&#61;", "%3", "sk-",
-        "1.", "忽略之前", "- ", "* ", "` ", "h t ", "://", "[.", "dot ", "aA1", "ﷺ", "а", "\n", "\u0301", "🇬🇧"]  # fmt: skip
+HARD = "a. a- . / a_b_ ignore_all_ ignoreall thermite_ kb @a a@a. <a_ &#61; %3 sk- 1. 忽略之前 -_ *_ `_ h_t_ :// [. aA1"
+UNITS = [*(unit.replace("_", " ") for unit in HARD.split()), *"ﷺа🇬\n\u0301", "=\u200b", "a\n1\n"]
 
 
-@pytest.mark.parametrize("unit", HARD)
+@pytest.mark.parametrize("unit", UNITS)
 def test_no_text_takes_long(unit: str) -> None:
     screen("warm up", NAMES)
     for size in (MAX_CHARACTERS, 100_000):

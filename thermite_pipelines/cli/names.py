@@ -7,7 +7,7 @@ import typer
 
 def command_names() -> frozenset[str]:
     """Every command and every group of the live command line: `init`, `rig`, `rig add`, …"""
-    from thermite_pipelines.cli.main import app  # here: whoever asks for names needs not all commands' modules before
+    from thermite_pipelines.cli.main import app  # here: the command line may be what imports this module
 
     return names_of(app)
 

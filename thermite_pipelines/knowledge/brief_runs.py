@@ -32,9 +32,9 @@ class BriefRun:
     """A run that has, or should have, briefs.
 
     `ended` also stands for a run whose rig is being rebuilt: its briefs stay as they are but for what must leave.
-    `run_key` and `mode` are None, and `label` is the run's id, while none of its events is there. `picks` are the ids
-    that its briefing was made from, `hidden` those of them that its campaign may not read now. `manifest`: the version
-    of its synced folder; None before the first sync.
+    `run_key` and `mode` are None, and `label` is the run's id, while none of its events is there. `folders` are those
+    that its campaign may read, `hidden` the items picked for its briefing that lie in none of them now. `manifest`:
+    the version of its synced folder's; None before the first sync.
     """
 
     rig: str
@@ -45,15 +45,9 @@ class BriefRun:
     label: str
     mode: str | None
     folders: tuple[str, ...]
-    picks: tuple[str, ...]
     hidden: frozenset[str]
     manifest: str | None
     signature: str
-
-    @property
-    def group(self) -> str:
-        """The run as it stands in item ids."""
-        return f"{self.rig}/{self.label}"
 
 
 def brief_runs(
@@ -91,9 +85,8 @@ class _Facts:
         if phase == "running":
             parts += ["reads", *folders, "has", self._channels.digest(run.campaign)]
             parts += [None] if synced is None else [synced.signature, synced.manifest]
-            parts += (
-                [] if row is None else [row.run_key, row.label, row.mode, self._marks.get((run.campaign, row.run_key))]
-            )
+            if row is not None:
+                parts += [row.run_key, row.label, row.mode, self._marks.get((run.campaign, row.run_key))]
         signature = _digest(map(str, parts))
         return BriefRun(
             run.rig,
@@ -104,7 +97,6 @@ class _Facts:
             label=run.run if row is None else row.label,
             mode=None if row is None else row.mode,
             folders=folders,
-            picks=picks,
             hidden=hidden,
             manifest=None if synced is None else synced.manifest,
             signature=signature if phase == "running" else ENDED + signature,

@@ -208,16 +208,16 @@ class Briefer:
     def _source(self, run: BriefRun, briefing: list[dict[str, Any]], channels: Channels) -> BriefSource:
         record = RunRecord() if run.run_key is None else read_run(self._reader, run.campaign, run.run_key)
         return BriefSource(
-            run.rig,
-            run.run,
-            run.label,
-            run.campaign,
-            run.mode,
-            record,
-            briefing,
-            self._counts(run),
-            channels.learnings.get(run.campaign, ()),
-            channels.refusals.get(run.campaign, ()),
+            rig=run.rig,
+            run=run.run,
+            label=run.label,
+            campaign=run.campaign,
+            mode=run.mode,
+            record=record,
+            briefing=briefing,
+            counts=self._counts(run),
+            learnings=channels.learnings.get(run.campaign, ()),
+            refusals=channels.refusals.get(run.campaign, ()),
         )
 
     def _counts(self, run: BriefRun) -> Counts | None:
@@ -243,12 +243,12 @@ class Briefer:
     def _take_out(self, run: BriefRun, folder: SyncFolder, state: Any) -> Briefed:
         """Remove an ended run's briefs that show what its campaign may not read now, or that are not as written."""
         files: dict[str, str] = state.files
-        gone = {name.rpartition(".")[0] for name in _changed(folder, files)}
+        gone = _readers(_changed(folder, files))
         for reader in _readers(files) - gone:
             data = folder.read(f"{reader}.json")
             if data is None or run.hidden.intersection(json.loads(data)["items"]):
                 gone.add(reader)
-        kept = {name: sha256 for name, sha256 in files.items() if name.rpartition(".")[0] not in gone}
+        kept = {name: sha256 for name, sha256 in files.items() if not _readers([name]) & gone}
         folder.sweep((), kept.__contains__)
         self._note(run, run.signature, kept)
         return Briefed(run.rig, run.run, 0, len(_readers(kept)), len(gone))
@@ -287,6 +287,7 @@ def _briefing(connection: Connection, run: BriefRun) -> list[dict[str, Any]]:
 
 
 def _readers(names: Iterable[str]) -> set[str]:
+    """The readers whose files have these names."""
     return {name.rpartition(".")[0] for name in names}
 
 

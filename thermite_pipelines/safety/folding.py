@@ -1,9 +1,9 @@
 """Bringing a text into the form it is judged in: what a reader sees in it, whatever its code points are.
 
-Four steps, each usable alone: what nobody sees goes (`visible`), look-alikes of Latin letters become those (`skeleton`),
-words spelled out letter by letter become words (`closed_up`), and only letters stay, with the digits and signs that stand
-in for letters among them (`squeeze`). What is looked for is squeezed by the same rules, so a text in any script is found in
-its own script too: both sides lose the same.
+Four steps, each usable alone: what nobody sees goes (`visible`), look-alikes of Latin letters become those
+(`skeleton`), words spelled out letter by letter become words (`closed_up`), and only letters stay, with the digits and
+signs that stand in for letters among them (`squeeze`). What is looked for is squeezed by the same rules, so a text in
+any script is found in its own script too: both sides lose the same.
 """
 
 import html
@@ -11,6 +11,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from urllib.parse import unquote
 
 from decancer_py import parse
@@ -33,7 +34,8 @@ _SPACES = re.compile(r"\s+")
 _STAND_INS = str.maketrans("0134578l9", "oieastbig")
 _SIGNS = {"@": "a", "$": "s", "!": "i", "|": "i", "€": "e", "£": "i", "¡": "i"}
 _SIGN = re.compile(r"[@$!|€£¡](?=[^\W_])")
-_NO_LETTER = re.compile(r"[^\w:\n]|_")
+_WORD = re.compile(r"[^\W_]+")
+_WORD_OR_END = re.compile(r"[^\W_]+|[:\n]")
 # Where a sentence, a line, a quotation or a bracket begins.
 _SENTENCE = re.compile(r"[.!?;:]\s+|\n|[.!?:;](?=[^\x00-\x7f])|(?:^|\s)[\"'(\[*>-]+")
 
@@ -116,6 +118,13 @@ class Folded:
         return skeleton(self.visible)
 
     @cached_property
+    def parted(self) -> str:
+        """The skeleton with a blank for whatever nobody sees, since it may part words as well as stand in them."""
+        if self.skeleton == self.text:
+            return self.text
+        return skeleton("".join(" " if _is_invisible(char) else char for char in self.text))
+
+    @cached_property
     def closed(self) -> str:
         """The skeleton, closed up."""
         return closed_up(self.skeleton)
@@ -163,13 +172,26 @@ def squeeze(text: str) -> Squeezed:
 
 def squeezed(text: str) -> str:
     """The letters of a skeleton in lower case, stand-ins read as letters."""
-    return "".join(filter(str.isalnum, _read_signs(text))).casefold().translate(_STAND_INS)
+    return squeezed_words(text).text
 
 
-def squeezed_sentences(text: str) -> str:
-    """A skeleton's sentences, quotations and lines, squeezed, one a line; colons stay."""
-    parted = _SENTENCE.sub(lambda match: ":\n" if ":" in match.group() else "\n", text)
-    return _NO_LETTER.sub("", _read_signs(parted)).casefold().translate(_STAND_INS)
+@dataclass(frozen=True)
+class SqueezedWords:
+    """A squeezed text, with where words began and ended before; colons and line ends of sentences may stand in it."""
+
+    text: str
+    begins: frozenset[int]
+    ends: frozenset[int]
+
+
+def squeezed_words(text: str, *, by_sentence: bool = False) -> SqueezedWords:
+    """Squeeze a skeleton, its sentences, quotations and lines one a line with their colons if it goes `by_sentence`."""
+    if by_sentence:
+        text = _SENTENCE.sub(lambda match: ":\n" if ":" in match.group() else "\n", text)
+    found = (_WORD_OR_END if by_sentence else _WORD).findall(_read_signs(text))
+    words = [word.casefold().translate(_STAND_INS) for word in found]
+    ends = list(accumulate(map(len, words)))
+    return SqueezedWords("".join(words), frozenset([0, *ends]), frozenset(ends))
 
 
 def _read_signs(text: str) -> str:

@@ -24,8 +24,8 @@ class ProductNames:
 def product_names() -> ProductNames:
     """The names that the installed parts give; nothing where the installed metadata knows of none.
 
-    Kept for the life of the process. Whatever an entry point raises is raised here: names that are silently missing would let
-    through what they should stop.
+    Kept for the life of the process. Whatever an entry point raises is raised here: names that are silently missing
+    would let through what they should stop.
     """
     found: dict[str, set[str]] = {"commands": set(), "tools": set()}
     for point in entry_points(group=GROUP):

@@ -9,13 +9,16 @@ from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 
+from thermite_pipelines.safety.broken_lines import redact_broken
+
 MARK = "[redacted]"
 
 # Each shape is anchored so that ordinary words, hashes of commits and paths stay. Sources: the key formats that the
 # providers publish, and RFC 7519 (JWT), RFC 7468 (PEM), RFC 3986 (user information in a URL).
 _SHAPES = re.compile(
     r"""
-      -----BEGIN[ ][A-Z0-9 ]*PRIVATE[ ]KEY(?:[ ]BLOCK)?-----.*?(?:-----END[ ][A-Z0-9 ]*PRIVATE[ ]KEY(?:[ ]BLOCK)?-----|\Z)
+      -----BEGIN[ ][A-Z0-9 ]*PRIVATE[ ]KEY(?:[ ]BLOCK)?-----.*?
+        (?:-----END[ ][A-Z0-9 ]*PRIVATE[ ]KEY(?:[ ]BLOCK)?-----|\Z)
     | \bgithub_pat_[A-Za-z0-9_]{20,}
     | \b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA|ABIA|ACCA)[A-Z0-9]{16}\b
     | \bAIza[A-Za-z0-9_-]{30,}
@@ -32,15 +35,18 @@ _SHAPES = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-# What stands after a mark that announces it: the mark stays. Each with a part of the mark, so that most texts need no search.
+# Words of prose, joined or not: `basic` and `bearer` are such words themselves, except in a header.
+_NO_WORD = r"(?!(?-i:[A-Z]?[a-z]{1,24}(?:[-/.][A-Za-z]?[a-z]{1,24})*)\.?(?![A-Za-z0-9+/_.~=-]))"
+# What stands after a mark that announces it: the mark stays. Each with a part of the mark, so that most texts need no
+# search.
 _ANNOUNCED = [
     (mark, re.compile(pattern))
     for mark, pattern in (
         ("://", r"(://)[^\s/:@]{0,100}:[^\s/@]{1,200}(?=@)"),
         ("hooks.slack", r"(hooks\.slack\.com/)(?:services|workflows|triggers)/[A-Za-z0-9/]{20,}"),
         ("sig=", r"([?&]sig=)[A-Za-z0-9%+/=_-]{20,}"),
-        ("bearer", r"(?i)(bearer\s)[A-Za-z0-9+/_.~-]{12,}={0,2}"),
-        ("basic", r"(?i)(basic\s)[A-Za-z0-9+/_.~-]{12,}={0,2}"),
+        ("bearer", rf"(?i)(bearer\s)(?:(?<=ation:\sbearer\s)|{_NO_WORD})[A-Za-z0-9+/_.~-]{{12,}}={{0,2}}"),
+        ("basic", rf"(?i)(basic\s)(?:(?<=ation:\sbasic\s)|{_NO_WORD})[A-Za-z0-9+/_.~-]{{12,}}={{0,2}}"),
         ("ssws", r"(?i)(ssws\s)[A-Za-z0-9+/_.~-]{12,}={0,2}"),
         ("ation: token", r"(?i)(ation: token\s)[^\s\"']{6,}"),
         ("password", r"(?i)((?:--|\s)password\s)(?=\S*[0-9])[^\s\"']{6,}"),
@@ -48,22 +54,25 @@ _ANNOUNCED = [
         ("-u ", r"(-u\s)(?![0-9]+:[0-9]+\b)[^\s:/]{1,60}:[^\s\"']{4,}"),
     )
 ]
-# What providers put before a key of theirs. Since names of files, options and functions begin like this too, what follows
-# must not be made of words.
+# What providers put before a key of theirs. Since names of files, options and functions begin like this too, what
+# follows must not be made of words.
 _PREFIXED = re.compile(
     r"""(?x) \b (?:
       (?:sk|pk|rk)[-_](?:live|test|ant|proj|or|svcacct|admin)?[-_]?
     | (?: gh[opsur]|gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|sa|c)|hf|api_org|npm|pypi|xox[abeoprs]|xapp|SG
-        | do[opr]_v1|shp(?:at|ss|ca|pa)|sq0(?:csp|atp|idp)|whsec|rpa|r8|gsk|xai|pplx|tvly|nvapi|fw|csk|pcsk|lsv2_(?:pt|sk)
-        | jina|lin_(?:api|oauth)|ntn|secret|hv[sbr]|dp\.(?:pt|st|sa|ct|scim|audit)|dckr_[op]at|rubygems|PMAK|sntry[su]|sbp
-        | nfp|vc[pkair]|tskey(?:-(?:auth|api|client))?|figd|pul|ops|ATATT3|ATCTT3|ATBB|HRKU|pscale_(?:tkn|pw|oauth)
-        | bk(?:ua|at|pt)|CCIPAT|CFPAT|sgp|pnu|tfp|aio|FlyV1[ ]fm2|fm2|fo1|sl|dt0c01|shippo_live|pat
+        | do[opr]_v1|shp(?:at|ss|ca|pa)|sq0(?:csp|atp|idp)|whsec|rpa|r8|gsk|xai|pplx|tvly|nvapi|fw|csk|pcsk
+        | lsv2_(?:pt|sk)|jina|lin_(?:api|oauth)|ntn|secret|hv[sbr]|dp\.(?:pt|st|sa|ct|scim|audit)|dckr_[op]at|rubygems
+        | PMAK|sntry[su]|sbp|nfp|vc[pkair]|tskey(?:-(?:auth|api|client))?|figd|pul|ops|ATATT3|ATCTT3|ATBB|HRKU
+        | pscale_(?:tkn|pw|oauth)|bk(?:ua|at|pt)|CCIPAT|CFPAT|sgp|pnu|tfp|aio|FlyV1[ ]fm2|fm2|fo1|sl|dt0c01
+        | shippo_live|pat
       )[-_.]
     | (?:EAAA|ATATT3|ATCTT3)(?=[A-Za-z0-9])
     ) (?P<key> [A-Za-z0-9_.=+/-]{16,} )
     """
 )
-_WORD = re.compile(r"[A-Z]?[a-z]{1,24}|[A-Z]{1,24}|[0-9]{1,8}|[A-Za-z]{0,3}[0-9]{1,3}[A-Za-z]{0,2}")
+_WORD = re.compile(
+    r"[A-Z]?[a-z]{1,24}(?:[A-Z][a-z]{1,24}){0,3}|[A-Z]{1,24}|[0-9]{1,8}|[A-Za-z]{0,3}[0-9]{1,5}[A-Za-z]{0,3}"
+)
 _BETWEEN_WORDS = re.compile(r"[_.=+/-]+")
 # A long word of letters, digits and the signs of base64: a key if it is as mixed as chance makes it (`looks_random`).
 _LONG_WORD = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}(?![A-Za-z0-9+/=_-])")
@@ -80,16 +89,21 @@ _NAMED = re.compile(
       (?: passw(?:or)?d | passwd | pwd | passphrase | passcode | secret | token | credential s?
         | (?: api | access | account | auth | private | secret | signing | encryption )[_-]?key )
       ["']? \s* (?: = | : | => ) \s* ["']? )
-    (?! (?: missing|required|invalid|expired|refused|rejected|denied|unset|none|null|empty|undefined|optional|unknown|wrong
-        | revoked|absent|disabled|enabled|string|needed|incorrect|token|password|secret ) (?: [\s.,;:!?)"'] | \Z )
-      | \$\{?[A-Z_]+\}? (?: [\s"'] | \Z ) | <[a-z0-9 _:-]+> | \*{3} | (?: os|process|settings|config|tokenizer|args|self)\.[a-z_]+ )
+    (?! (?: missing|required|invalid|expired|refused|rejected|denied|unset|none|null|empty|undefined|optional|unknown
+        | wrong|revoked|absent|disabled|enabled|string|needed|incorrect|token|password|secret ) (?: [\s.,;:!?)"'] | \Z )
+      | \$\{?[A-Z_]+\}? (?: [\s,;.)"'] | \Z ) | <[a-z0-9 _:-]+> | \*{3}
+      | (?: os|process|settings|config|tokenizer|args|self)\.[a-z_]+ )
     ( [^\s"',;]{6,} )
     """
 )
 
 
 def redact_text(text: str) -> str:
-    """The text with everything that is shaped like a credential replaced by a mark."""
+    """The text with everything that is shaped like a credential replaced by a mark, also where lines break it."""
+    return _redact_lines(redact_broken(text, _redact_lines, MARK))
+
+
+def _redact_lines(text: str) -> str:
     clean = _SHAPES.sub(MARK, text)
     lower = clean.lower()
     for mark, pattern in _ANNOUNCED:
@@ -105,10 +119,11 @@ def _is_wordy(key: str) -> bool:
 
 
 def looks_random(word: str) -> bool:
-    """Whether capitals, small letters, digits and signs change as often as chance makes them, and all but signs occur."""
+    """Whether capitals, small letters, digits and signs change as often as by chance, and all but signs occur."""
     classes = word.rstrip("=").translate(_CLASSES)
     changes = sum(left != right for left, right in pairwise(classes))
-    return changes > _MIXED * len(classes) and {"A", "a", "0"}.issubset(classes)
+    mixed = changes > _MIXED * len(classes) and {"A", "a", "0"}.issubset(classes)
+    return mixed and not _is_wordy(word)
 
 
 def _is_credential_name(key: str) -> bool:

@@ -1,7 +1,8 @@
 """Screening of what an agent proposes to remember: whatever could work as an order in a later prompt is refused.
 
-A filter, not a guarantee. It knows phrases, spellings and shapes; a text that says the same in words of its own passes. What
-bounds the damage lies elsewhere: a learning lapses, one run cannot confirm it, it is shown as a claim, one action drops it.
+A filter, not a guarantee. It knows phrases, spellings and shapes; a text that says the same in words of its own
+passes. What bounds the damage lies elsewhere: a learning lapses, one run cannot confirm it, it is shown as a claim,
+one action drops it.
 """
 
 import re
@@ -20,17 +21,29 @@ MAX_CHARACTERS = 400
 # By reason: what would have been accepted. Each message is one line that would pass screening itself.
 REASONS = {
     "empty": "A learning says in a sentence what was found out, for example: the loss is steady from step 500 on.",
-    "too-long": f"A learning has at most {MAX_CHARACTERS} characters and one finding, for example: batch 64 runs out of memory,"
-    " batch 32 fits.",
-    "overrides-instructions": "A learning tells what was found out, not what its reader has to do, for example: the evaluation"
-    " needs a GPU with 24 GB.",
-    "names-our-tools": "A learning tells what was seen, not what to call, so it names no command or tool of this program, for"
-    " example: notes saved before a long job were there after the restart.",
-    "url": "A learning names the service and no address, for example: the package index answers slowly in the morning.",
-    "credential": "A learning says which credential was the trouble and leaves out its value, and shortens hashes, for example:"
-    " the registry wanted a newer login, and commit 3f78685 builds.",
-    "closes-section": "A learning is plain text without headings, fences, double equals signs or section tags, for example: the"
-    " two losses are equal only when the seed is set.",
+    "too-long": (
+        f"A learning has at most {MAX_CHARACTERS} characters and one finding, for example: batch 64 runs out of memory,"
+        " batch 32 fits."
+    ),
+    "overrides-instructions": (
+        "A learning tells what was found out, not what its reader has to do, for example: the evaluation needs a GPU"
+        " with 24 GB."
+    ),
+    "names-our-tools": (
+        "A learning tells what was seen, not what to call, so it names no command or tool of this program, for example:"
+        " notes saved before a long job were there after the restart."
+    ),
+    "url": (
+        "A learning names the service and no address, for example: the package index answers slowly in the morning."
+    ),
+    "credential": (
+        "A learning says which credential was the trouble, leaves out its value and shortens hashes, for example: the"
+        " registry wanted a newer login, and commit 3f78685 builds."
+    ),
+    "closes-section": (
+        "A learning is plain text without headings, fences, double equals signs or section tags, for example: the two"
+        " losses are equal only when the seed is set."
+    ),
 }
 
 
@@ -45,8 +58,8 @@ class Refusal:
 def screen(text: str, names: ProductNames) -> Refusal | None:
     """The first reason of `REASONS`, in their order, to refuse the text as a learning; None where it may be kept.
 
-    `names` are the product's own commands and tools. The length counts code points as they were received; all else is judged in the
-    text as a reader sees it, with character references and percent escapes read.
+    `names` are the product's own commands and tools. The length counts code points as they were received; all else is
+    judged in the text as a reader sees it, with character references and percent escapes read.
     """
     if len(text) > MAX_CHARACTERS:
         return _refusal("too-long")
@@ -81,8 +94,8 @@ def _is_credential(text: str) -> bool:
     return any(looks_random(match.group()) for match in _MIXED_WORD.finditer(text))
 
 
-# What could end the section that learnings are shown in, or pass for a line of it: rules and fences of Markdown, headings, tags
-# that name parts of a prompt, comments, and the marks that the section gives its own lines.
+# What could end the section that learnings are shown in, or pass for a line of it: rules and fences of Markdown,
+# headings, tags that name parts of a prompt, comments, and the marks that the section gives its own lines.
 _SECTION_WORDS = (
     "learnings?|lessons?|notes?|brief|briefing|sections?|prompts?|context|memory|memories|system|instructions?|rules|documents?"
     "|tool(?:s|_use|_result|_call)?|function_calls?|function_results?|quotes?|quoted|data|untrusted|claims?|priors?|observations?"
@@ -97,7 +110,7 @@ _CLOSING = re.compile(
     | < \s* (?: learnings? | brief(?:ing)? | tool_\w+ | function_\w+ | untrusted | instructions? | established
         | provisional ) (?: \s[^<>]{{0,80}} )? /? >
     | \[ \s* / \s* (?: {_SECTION_WORDS} ) \s* \]
-    | <!-- | --> | \]\]> | <!\[cdata\[
+    | <!-- | \]\]> | <!\[cdata\[
     | \[ \s* (?: established | provisional ) \s* \]
     | [-*]{{3,}} \s* (?: end | begin ) (?![^\W_])
     """

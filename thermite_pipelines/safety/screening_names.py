@@ -23,7 +23,7 @@ _KB = re.compile(r"(?<![^\W_])k\s?b\s?\\?_\s?[^\W\d_]")
 
 
 def names_product(text: Folded, names: ProductNames) -> bool:
-    """Whether a command after the program's name, or a tool, stands in the text, in any case, spacing or look-alikes."""
+    """Whether a command after the program's name, or a tool, stands in the text, in any case or disguise."""
     closed = text.closed.casefold()
     if _KB.search(closed) or _AS_PROGRAM.search(closed):
         return True

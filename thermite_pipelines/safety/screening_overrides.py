@@ -1,7 +1,8 @@
 """Whether a text tells its reader to drop their instructions, take another role, give something away or keep silent.
 
-What is searched is squeezed: letters only, look-alikes and stand-ins folded (see `folding.py`). The search is in two steps, so
-that its cost is that of one pass: the few places where some phrase could begin, and there the rest of those phrases.
+What is searched is squeezed: letters only, look-alikes and stand-ins folded (see `folding.py`). The search is in two
+steps, so that its cost is that of one pass: the few places where some phrase could begin, and there the rest of those
+phrases.
 """
 
 import re
@@ -9,11 +10,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 
-from thermite_pipelines.safety.folding import Folded, hidden, squeezed_sentences
+from thermite_pipelines.safety.folding import Folded, SqueezedWords, hidden, squeezed_words
 from thermite_pipelines.safety.screening_phrases import ENDS, Phrase, load
 
 # Where the same letters begin a phrase, they are looked up by this many.
 _KEY = 4
+# Phrases of fewer letters count only where words begin and end.
+_LONG = 12
 # Words that may stand before an order, between it and the start of the sentence.
 _LEAD_IN = re.compile(
     "(?:please|kindly|now|and|then|so|just|okay?|agent|assistant|claude|model|you|must|should|will|shall|always|lets|we|also|"
@@ -23,7 +26,7 @@ _LEAD_IN = re.compile(
 _START = re.compile(rf"^|(?<=[{ENDS}])")
 # What marks the turns of a conversation for some model, and tags of roles; searched without blanks.
 _TURN_MARKS = re.compile(
-    r"<\|[a-z_]{2,30}\|?>|\[/?inst\]|<</?sys>>|</?(?:system|assistant|user|human|developer|admin|instructions?|s)>"
+    r"<\|[a-z_]{2,30}\|?>|\[/?inst\]|<</?sys>>|</?(?:system|assistant|user|human|developer|admin|instructions?)>|</s>|<s>\["
     r"|\[/?(?:system|assistant|user|human|developer|admin|systemprompt|systemmessage)\]|<(?:start|end)_of_turn>"
     r"|(?:#{2,}|\*{2,})(?:system|instructions?|newinstructions?|assistant|human|user)(?::|\*{2,})"
     r"|\{\{?#?(?:system|user|assistant)~?\}"
@@ -38,13 +41,27 @@ class _Beginning:
     phrases: tuple[Phrase, ...]
     at_start: tuple[Phrase, ...]
 
-    def is_at(self, place: int, text: str, starts: set[int]) -> bool:
-        if not text.startswith(self.word, place):
+    def is_at(self, place: int, words: SqueezedWords, starts: set[int]) -> bool:
+        if not words.text.startswith(self.word, place):
             return False
-        end = place + len(self.word)
-        if self.phrases and _rests(self.phrases).match(text, end):
-            return True
-        return bool(self.at_start) and place in starts and _rests(self.at_start).match(text, end) is not None
+        rests = [self.phrases, self.at_start if place in starts else ()]
+        return any(_rests_at(phrases, place, place + len(self.word), words) for phrases in rests if phrases)
+
+
+def _rests_at(phrases: tuple[Phrase, ...], place: int, end: int, words: SqueezedWords) -> bool:
+    match = _rests(phrases).match(words.text, end)
+    if match is None or _counts(match, place, words):
+        return match is not None
+    # That phrase does not count here, but another one may.
+    each = (_rests((phrase,)).match(words.text, end) for phrase in phrases)
+    return any(match is not None and _counts(match, place, words) for match in each)
+
+
+def _counts(match: re.Match[str], place: int, words: SqueezedWords) -> bool:
+    # A few letters occur by chance where one word ends and the next begins; in scripts without blanks there is no
+    # telling.
+    long = match.end() - place >= _LONG or not words.text[place : match.end()].isascii()
+    return long or (place in words.begins and match.end() in words.ends)
 
 
 @cache
@@ -81,7 +98,8 @@ def overrides_instructions(text: Folded) -> bool:
     """Whether the text holds a phrase of the tables, in any disguise they are found in, or marks of a model's turns."""
     if hidden(text.text) or _TURN_MARKS.search("".join(text.skeleton.casefold().split())):
         return True
-    return _found(squeezed_sentences(text.closed)) or _found(text.squeezed)
+    forms = dict.fromkeys([text.closed, text.parted])
+    return any(_found(squeezed_words(form, by_sentence=by)) for form in forms for by in (True, False))
 
 
 def _starts(text: str) -> set[int]:
@@ -95,12 +113,12 @@ def _starts(text: str) -> set[int]:
     return starts
 
 
-def _found(text: str) -> bool:
+def _found(words: SqueezedWords) -> bool:
     anywhere, table = _beginnings()
-    starts = _starts(text)
+    starts = _starts(words.text)
     place = 0
-    while match := anywhere.search(text, place):
-        if any(beginning.is_at(match.start(), text, starts) for beginning in table[match.group()]):
+    while match := anywhere.search(words.text, place):
+        if any(beginning.is_at(match.start(), words, starts) for beginning in table[match.group()]):
             return True
         place = match.start() + 1
     return False

@@ -1,11 +1,11 @@
 """How phrases that override instructions are written down: the tables in `phrases/`, one file for a language or a few.
 
 A line of a table is a list of words (`name = one other`), or a phrase: a row of slots with blanks between. A slot is
-`one|other` words; `?` after it: may be left out; `*`: up to six of them; `!one|other` and `=one|other` look ahead (must
-not, must follow); `{name}` stands for a list; `^` at the front: only where a sentence begins. Of words, `word~` is with or
-without a final s, `_` joins those of one alternative, `:` is a colon, `$` the end of a sentence, `.` some letters. An indented line goes on
-with the one before. All is squeezed as the text is (see `folding.py`), so blanks, signs, case, accents and look-alikes don't
-matter, and a phrase in any script is written as it is.
+`one|other` words; `?` after it: may be left out; `*`: up to six of them; `!one|other` and `=one|other` look ahead
+(must not, must follow); `{name}` stands for a list; `^` at the front: only where a sentence begins. Of words, `word~`
+is with or without a final s, `_` joins those of one alternative, `:` is a colon, `$` the end of a sentence, `.` some
+letters. An indented line goes on with the one before. All is squeezed as the text is (see `folding.py`), so blanks,
+signs, case, accents and look-alikes don't matter, and a phrase in any script is written as it is.
 """
 
 import re

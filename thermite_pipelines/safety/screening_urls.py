@@ -21,9 +21,9 @@ _HOST = rf"{_START}{_LABELS}"
 
 _URL = re.compile(
     rf"""(?x)
-      (?<![a-z0-9]) [a-z][a-z0-9+.-]{{1,15}} :\s?/\s?/ \s? \S                      # any scheme
+      (?<![a-z0-9]) [a-z][a-z0-9+.-]{{1,15}} :\s?/\s?/ \s? [^\s`'\")\],.;:]           # any scheme
     | (?<![a-z0-9]) h \W? [tx] \W? [tx] \W? p \W? s? \s* : \s* [/\\\\]+                   # http, h**p, hxxp
-    | (?<![a-z]) (?: mailto | javascript | vbscript | tel ) : \S
+    | (?<![a-z]) (?: mailto | javascript | vbscript | tel ) : [\w(+]
     | (?<![a-z]) data : (?: [a-z]+/[\w.+-]+ | ;? base64 | , \S )
     | (?<![a-z0-9]) www \d? \s? \. \s? [^\W_]
     | (?<![\w./:\\]) [/\\]{{2}} {_LABELS} (?:{_TOP}) (?![\w-])
@@ -35,8 +35,8 @@ _URL = re.compile(
     | {_START} localhost (?: : \d{{2,5}} )? /
     | \[ [0-9a-f:]{{2,39}} \] (?: : \d{{2,5}} )? /
     | (?<![\w.-]) (?: https? | ftp | ssh | sftp | ldaps? | wss? | s3 | gs ) \s* [:;] \s* [/\\] {{1,3}} \s* \w
-    | [\w-] \s* (?: \[ \s* (?: \. | dot ) \s* \] | \( \s* (?: \. | dot ) \s* \) | \{{ \s* (?: \. | dot ) \s* \}} ) \s* [a-z]{{2,}}
-    | \w \s dot \s (?: com | org | net | io | dev | ru | cn | xyz | sh ) (?![\w-]) (?: \s* (?: / | \s slash \s | port \s\d ) )
+    | [\w-] \s* [\[({{] \s* (?: \. | dot ) \s* [\])}}] \s* [a-z]{{2,}}
+    | \w \s dot \s (?: com | org | net | io | dev | ru | cn | xyz | sh ) \s* (?: / | \s slash \s | \s port \s\d )
     | (?: colon | : ) \s* slash \s* slash
     """
 )
