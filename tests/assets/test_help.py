@@ -13,7 +13,6 @@ from tests.cli.channels import ask, now, propose
 from tests.knowledge.exporting import ExportHome
 from tests.support.homes import Home
 from tests.support.pipelines import Pipelines, open_pipelines, repository, why_failed
-from thermite_pipelines.assets import help as help_assets
 from thermite_pipelines.control.channel_models import AgentFold
 from thermite_pipelines.control.leases import acquire
 from thermite_pipelines.errors import ThermiteError
@@ -133,7 +132,7 @@ def test_a_backfill_that_finds_the_lease_taken_fails(pipelines: Pipelines, monke
 
 def test_a_failing_fold_takes_no_folder_with_it(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(help_assets, "refresh_channels", broken)
+        patch.setattr(folding, "refresh_channels", broken)
         result = pipelines.run("refresh_campaign", "speed-up")
     assert why_failed(result)[0] == "the disk is full"
     assert made(result) == {"knowledge/campaign_folder", "knowledge/folder_catalog", "sync/knowledge_sync"}

@@ -12,13 +12,12 @@ from tests.ledger.samples import SESSION
 from tests.support.homes import Home
 from tests.support.pipelines import Pipelines, bytes_below, open_pipelines
 from tests.support.rigs import RigSimulator
-from thermite_pipelines.assets import help as help_assets
 from thermite_pipelines.atoms.store import AtomTables
 from thermite_pipelines.knowledge.briefs import Briefer
 from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.knowledge.sync import Syncer
-from thermite_pipelines.learnings import actions
+from thermite_pipelines.learnings import actions, folding
 from thermite_pipelines.times import format_rfc3339, now_micros
 
 MARKER = "zzMARKERzz"
@@ -134,7 +133,7 @@ def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytes
 
     monkeypatch.setattr(FolderWriter, "refresh", fail)
     assert not pipelines.run("refresh_campaign", "speed-up").success
-    monkeypatch.setattr(help_assets, "refresh_channels", fail)
+    monkeypatch.setattr(folding, "refresh_channels", fail)
     assert not pipelines.run("refresh_campaign", "speed-up").success
     monkeypatch.setattr(Briefer, "brief_campaign", fail)
     assert not pipelines.run("sync_campaign", "speed-up").success

@@ -11,6 +11,7 @@ import pytest
 from tests.knowledge.exporting import ExportHome
 from tests.support.commands import served, thermite
 from tests.support.homes import Home
+from thermite_pipelines.times import format_rfc3339, now_micros
 
 pytestmark = pytest.mark.browser
 
@@ -46,13 +47,17 @@ def test_the_graph_and_what_is_known_of_an_asset(home: Home, tmp_path: Path) -> 
     home.rig().say_note()
     told = "We decided to keep the batch at 64 because smaller ones made the loss too noisy."
     home.rig().say("owner_message", {"message": "m1", "text": told}, by="owner", run="run-1")
+    asked = {"request": "q1", "agent": "worker", "blocker": "access", "summary": "no key for the registry"}
+    home.rig().say("help_requested", asked | {"fatal": True}, at=format_rfc3339(now_micros() - 2 * 3_600_000_000))
+    found = {"learning": "l1", "agent": "worker", "text": "The loader is slower with two workers.", "impact": "low"}
+    home.rig().say("learning_proposed", found, at=format_rfc3339(now_micros()))
     home.rig().send()
     ExportHome(home).assign("run-1", "speed-up")
     refreshed = thermite(home, "refresh")
     assert refreshed.wait(180) == 0, refreshed.stderr
     with served(home, tmp_path / "log") as up, browser_page() as page:
         page.goto(f"{up.url}/asset-groups")
-        for group in ("intake", "knowledge", "sync", "exports", "atoms"):
+        for group in ("intake", "knowledge", "sync", "exports", "atoms", "help"):
             page.get_by_text(group, exact=True).first.wait_for()
         page.screenshot(path=tmp_path / "graph.png")
 
@@ -78,6 +83,22 @@ def test_the_graph_and_what_is_known_of_an_asset(home: Home, tmp_path: Path) -> 
         picture.wait_for()
         assert picture.evaluate("image => image.complete && image.naturalWidth") > 100
         page.screenshot(path=tmp_path / "atoms.png")
+
+        for asset, picture, counted in (
+            ("help_requests", "open help requests by blocker", "access"),
+            ("learnings", "learnings by state", "provisional"),
+        ):
+            page.goto(f"{up.url}/assets/help/{asset}")
+            page.locator("table").filter(has_text=counted).first.wait_for()
+            shown = page.locator(f"img[alt='{picture}']")
+            shown.wait_for()
+            assert shown.evaluate("image => image.complete && image.naturalWidth") > 100
+            page.screenshot(path=tmp_path / f"{asset}.png")
+            assert "registry" not in page.content() and "two workers" not in page.content()
+        page.goto(f"{up.url}/assets/help/help_requests?view=checks")
+        page.get_by_text("fatal_requests_answered").first.wait_for()
+        page.goto(f"{up.url}/assets/sync/run_briefs")
+        page.locator("table", has_text="written").filter(has_text="run-1").first.wait_for()
 
         page.goto(f"{up.url}/automation")
         page.get_by_text("campaigns_behind").first.wait_for()

@@ -9,13 +9,12 @@ from tests.cli.channels import ask, now, propose
 from tests.cli.test_dagster_runs import no_waits, refresh, tell, told  # noqa: F401 fixtures
 from tests.knowledge.exporting import ExportHome
 from tests.support.homes import Home
-from thermite_pipelines.assets import help as help_assets
 from thermite_pipelines.cli import dagster_runs
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge import help_reading
 from thermite_pipelines.knowledge.help_reading import help_requests, learnings
 from thermite_pipelines.knowledge.home import open_home
-from thermite_pipelines.learnings import actions, publishing
+from thermite_pipelines.learnings import actions, folding, publishing
 from thermite_pipelines.times import now_micros
 
 DAY = 86_400_000_000
@@ -67,7 +66,7 @@ def test_a_failing_fold_costs_no_folder_and_is_tried_by_the_next_refresh(
     ask(asked.rig("rig-b"), "no network", run="run-2")
     asked.rig("rig-b").send()
     with monkeypatch.context() as patch:
-        patch.setattr(help_assets, "refresh_channels", fail)
+        patch.setattr(folding, "refresh_channels", fail)
         runs = refresh(asked)
     failed, good = "FAILURE", "SUCCESS"
     assert runs[2:] == [["refresh_campaign", "reading", failed], ["refresh_campaign", "speed-up", failed]]

@@ -1,10 +1,9 @@
 """Folding what agents say: by campaign and agent, step by step, while rigs are rebuilt, and after an upgrade."""
 
 import os
-from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select
 
 from tests.knowledge.filing import assign_run
 from tests.learnings.telling import (
@@ -26,10 +25,9 @@ from tests.learnings.telling import (
 )
 from tests.support.homes import Home
 from thermite_pipelines.control.channel_models import AgentFold, ChannelEvent, HelpFiles
-from thermite_pipelines.control.models import Grant, RigState
-from thermite_pipelines.intake import channel_rows, events
+from thermite_pipelines.control.models import Grant
+from thermite_pipelines.intake import events
 from thermite_pipelines.intake.events import EventWriter
-from thermite_pipelines.intake.pending import pending_rigs
 from thermite_pipelines.learnings import actions, folding, lifecycle
 from thermite_pipelines.learnings.folding import channels_behind, refresh_channels
 from thermite_pipelines.learnings.publishing import is_published
@@ -299,62 +297,6 @@ def test_an_intake_amid_a_fold_counts_once(home: Home, clock: Clock, monkeypatch
     ask(rig, when=-20)
     arrive(home)
     assert [row["count"] for row in requests(home)] == [3]
-
-
-def before_the_upgrade(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home as the version before left it: nothing screened, no channel event put aside, rules not noted."""
-    rig = open_runs(home, "run-1")
-    propose(rig)
-    propose(rig, text=f"{OVERRIDE} MARKER-9")
-    ask(rig)
-    with monkeypatch.context() as older:
-        older.setattr("thermite_pipelines.intake.event_rows._refused", lambda data: None)
-        rig.send()
-        home.intake()
-    with home.control.write() as connection:
-        channel_rows.forget(connection, "rig-a")
-        connection.execute(update(RigState).values(rules=None))
-    assert "MARKER-9" in str(home.events())
-
-
-def pending(home: Home) -> dict[str, str]:
-    with home.control.read() as connection:
-        return pending_rigs(connection, home.settings.inbox, 0)
-
-
-def test_an_upgrade_judges_all_events_again(any_home: Home, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    before_the_upgrade(any_home, monkeypatch)
-    assert pending(any_home).keys() == {"rig-a"}
-    any_home.intake()
-    assert pending(any_home) == {}
-    assert "MARKER-9" not in str(any_home.events())
-    refresh_channels(any_home)
-    assert [row["text"] for row in learnings(any_home)] == [CACHE]
-    assert len(lines(any_home, "refused")) == len(requests(any_home)) == 1
-
-
-def test_a_damaged_report_holds_up_an_upgrade_and_nothing_else(
-    home: Home, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    before_the_upgrade(home, monkeypatch)
-    (kept,) = home.files("reports")
-    path: Path = home.lake.local(kept)
-    whole = path.read_bytes()
-    path.write_bytes(b"damaged")
-    rig = home.rig()
-    propose(rig, text=SLOW)
-    propose(rig, text=OVERRIDE)
-    rig.send()
-    home.intake()
-    assert "can't be judged again" in caplog.text
-    refresh_channels(home)
-    assert [row["text"] for row in learnings(home)] == [SLOW]
-    assert pending(home).keys() == {"rig-a"}
-    path.write_bytes(whole)
-    home.intake()
-    refresh_channels(home)
-    assert [row["text"] for row in learnings(home)] == [CACHE, SLOW]
-    assert pending(home) == {} and "MARKER-9" not in str(home.events())
 
 
 def test_numbers_tell_what_there_is(home: Home, clock: Clock) -> None:

@@ -12,7 +12,19 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, insert, select
 
-from tests.learnings.telling import CACHE, SLOW, Clock, arrive, ask, command_of, files, open_runs, propose, with_key
+from tests.learnings.telling import (
+    CACHE,
+    DAY,
+    SLOW,
+    Clock,
+    arrive,
+    ask,
+    command_of,
+    files,
+    open_runs,
+    propose,
+    with_key,
+)
 from tests.support.homes import Home, make_settings
 from tests.support.killing import Points, in_child
 from thermite_pipelines.control.channel_models import HelpAction, LearningAction
@@ -84,13 +96,15 @@ def die_at(home: Home, last: int, work: Callable[[Home], object], seen: Path) ->
     seen.write_text(str(dying.seen))
 
 
-def kill_while_publishing(home: Home, tmp_path: Path, kills: int) -> None:
+def kill_while_publishing(home: Home, clock: Clock, tmp_path: Path, kills: int) -> None:
     with_news(home)
+    clock.go(11 * DAY)
     old = files(home)
     counting, path, seen = copy(home, tmp_path / "count"), tmp_path / "killed", tmp_path / "seen"
     assert in_child(lambda: die_at(counting, 0, refresh_channels, seen)) == 0
     new = files(counting)
-    assert all(new[name] != old.get(name) for name in new if name != "help-2026-09-12.jsonl")
+    changed = {name for name in {*old, *new} if old.get(name) != new.get(name)}
+    assert changed == {"learnings.jsonl", "refused.jsonl", "help-2026-11-30.jsonl", "help-2026-09-12.jsonl"}
     points = int(seen.read_text())
     for number in range(kills):
         last = 1 + number % points if kills >= points else random.Random(number).randrange(1, points + 1)
@@ -98,7 +112,7 @@ def kill_while_publishing(home: Home, tmp_path: Path, kills: int) -> None:
         assert in_child(lambda again=again, last=last: die_at(again, last, refresh_channels, seen)) == -signal.SIGKILL
         for name, data in files(again).items():
             if name.endswith(".jsonl"):
-                assert data in (old.get(name), new[name])
+                assert data in (old.get(name), new.get(name))
                 assert all(json.loads(line) for line in data.splitlines())
         help_reading.learnings(again), help_reading.help_requests(again)
         refresh_channels(again)
@@ -108,12 +122,12 @@ def kill_while_publishing(home: Home, tmp_path: Path, kills: int) -> None:
 
 
 def test_hl_49_killed_at_any_point_the_files_are_old_or_new(home: Home, clock: Clock, tmp_path: Path) -> None:
-    kill_while_publishing(home, tmp_path, 12)
+    kill_while_publishing(home, clock, tmp_path, 12)
 
 
 @pytest.mark.full
 def test_hl_49_killed_at_two_hundred_points_they_are(home: Home, clock: Clock, tmp_path: Path) -> None:
-    kill_while_publishing(home, tmp_path, 200)
+    kill_while_publishing(home, clock, tmp_path, 200)
 
 
 def decide_all(home: Home) -> None:

@@ -73,7 +73,13 @@ def test_squeezing_keeps_letters_and_where_they_stood() -> None:
 
 @pytest.mark.parametrize(
     ("text", "read"),
-    [("&#105;gnore &lt;a&gt;", "ignore <a>"), ("a%3D%3Db", "a==b"), ("100 % of R&D", "100 % of R&D"), ("%ff%fe", "")],
+    [
+        ("&#105;gnore &lt;a&gt;", "ignore <a>"),
+        ("a%3D%3Db", "a==b"),
+        ("100 % of R&D", "100 % of R&D"),
+        ("%ff%fe", ""),
+        (r"\x69\u0067\nnore", "ig nore"),
+    ],
 )
 def test_escapes_are_read(text: str, read: str) -> None:
     assert decoded(text) == read

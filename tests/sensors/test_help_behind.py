@@ -11,12 +11,11 @@ from tests.knowledge.exporting import ExportHome
 from tests.sensors.test_sensors import _age
 from tests.sensors.ticks import SENSORS, asked, keys, make_run
 from tests.support.pipelines import Pipelines
-from thermite_pipelines.assets import help as help_assets
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.help_reading import learnings
 from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.knowledge.initialise import initialise
-from thermite_pipelines.learnings import actions
+from thermite_pipelines.learnings import actions, folding
 
 
 def arrive(pipelines: Pipelines, rig: str = "rig-a") -> None:
@@ -69,7 +68,7 @@ def test_a_fold_that_failed_is_tried_again_with_waits(pipelines: Pipelines, monk
     arrive(pipelines)
     [folder_key] = keys(pipelines, "campaigns")
     with monkeypatch.context() as patch:
-        patch.setattr(help_assets, "refresh_channels", broken)
+        patch.setattr(folding, "refresh_channels", broken)
         assert not pipelines.run("refresh_campaign", "speed-up", **{"dagster/run_key": folder_key}).success
     assert asked(pipelines, "campaigns") == []  # a minute
     [failed] = pipelines.instance.get_runs(dg.RunsFilter(statuses=[DagsterRunStatus.FAILURE]))

@@ -17,7 +17,6 @@ from thermite_pipelines.knowledge import inspection
 from thermite_pipelines.knowledge.catalog import catalog
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.state import unplaced_runs
-from thermite_pipelines.learnings.overview import MANY_DROPPED, mostly_dropped, waiting_fatal
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.times import format_rfc3339, now_micros
 
@@ -152,12 +151,16 @@ def briefs_as_written(home: Home) -> Findings:
 @standing_check(["help", "help_requests"], dg.AssetCheckSeverity.ERROR)
 def fatal_requests_answered(home: Home) -> Findings:
     """No request that stopped an agent's work is open for longer than THERMITE_FATAL_HELP_WARN_SECONDS."""
+    from thermite_pipelines.learnings.overview import waiting_fatal
+
     return waiting_fatal(home, now_micros())
 
 
-@standing_check(["help", "learnings"], dg.AssetCheckSeverity.WARN, many=MANY_DROPPED)
+@standing_check(["help", "learnings"], dg.AssetCheckSeverity.WARN)
 def learnings_are_kept(home: Home) -> Findings:
     """People drop less than half of an agent's learnings that they decide about, or fewer than three."""
+    from thermite_pipelines.learnings.overview import mostly_dropped
+
     return mostly_dropped(home)
 
 

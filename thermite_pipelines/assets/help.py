@@ -5,6 +5,7 @@ shown is counts and ids, never a text.
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import dagster as dg
 
@@ -12,9 +13,11 @@ from thermite_pipelines.assets.intake import OWNERS
 from thermite_pipelines.assets.metadata import bar_chart, small_table
 from thermite_pipelines.assets.targets import PLACED_EVENTS
 from thermite_pipelines.control.leases import LeaseTaken
-from thermite_pipelines.learnings.folding import ChannelNumbers, refresh_channels
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.resources.rebuilds import wants_rebuild
+
+if TYPE_CHECKING:
+    from thermite_pipelines.learnings.folding import ChannelNumbers
 
 HELP_REQUESTS = dg.AssetKey(["help", "help_requests"])
 LEARNINGS = dg.AssetKey(["help", "learnings"])
@@ -48,6 +51,8 @@ def help_channels(context: dg.AssetExecutionContext, home: HomeResource) -> Iter
 
     Only what is new is folded; a backfill folds its campaign's events from the first one on.
     """
+    from thermite_pipelines.learnings.folding import refresh_channels
+
     opened = home.opened
     rebuilds = wants_rebuild(context)
     campaign = context.partition_key if context.has_partition_key else None
@@ -62,7 +67,7 @@ def help_channels(context: dg.AssetExecutionContext, home: HomeResource) -> Iter
     yield from _results(numbers, str(opened.settings.help))
 
 
-def _results(numbers: ChannelNumbers, folder: str) -> Iterator[dg.MaterializeResult]:
+def _results(numbers: "ChannelNumbers", folder: str) -> Iterator[dg.MaterializeResult]:
     open_ones = [{"blocker": name, "open": count} for name, count in numbers.requests.items()]
     yield dg.MaterializeResult(
         asset_key=HELP_REQUESTS,

@@ -46,7 +46,11 @@ extract_atoms = _job(
 )
 export_rig = _job("export_rig", "Write a rig's next export, and commit it.", _only(export, results_repository))
 write_tables = _job("write_tables", "Write one Parquet file a kind over all campaigns.", _only(tables))
-check_often = _job("check_often", "The checks that only ask control's record.", dg.AssetSelection.checks(*checks.CHEAP))
+check_often = _job(
+    "check_often",
+    "The checks that only ask control's record and the help folder.",
+    dg.AssetSelection.checks(*checks.CHEAP),
+)
 check_all = _job("check_all", "All checks, those that read the lake too.", dg.AssetSelection.checks(*checks.CHECKS))
 
 JOBS = [

@@ -10,7 +10,6 @@ from thermite_pipelines.assets.knowledge import campaign_folder
 from thermite_pipelines.assets.metadata import small_table
 from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.control.leases import LeaseTaken
-from thermite_pipelines.knowledge.briefs import Briefer
 from thermite_pipelines.knowledge.catalog import sync_lag_seconds
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.resources.home import HomeResource, explained
@@ -76,6 +75,8 @@ def run_briefs(context: dg.AssetExecutionContext, home: HomeResource) -> Iterato
 
     Only what changed is written; a backfill makes every brief anew and compares it.
     """
+    from thermite_pipelines.knowledge.briefs import Briefer
+
     campaign = context.partition_key
     opened = home.opened
     briefer = Briefer(opened)

@@ -37,7 +37,10 @@ class LedgerClock(Base):
 
 
 class AgentFold(Base):
-    """Requests, learnings and refusals of one agent in one campaign, folded, and how far: see `learnings.folding`."""
+    """Requests, learnings and refusals of one agent in one campaign, folded, and how far: see `learnings.folding`.
+
+    `rendered` is what they add to the help folder's files, so that writing those asks for no other agent's state.
+    """
 
     __tablename__ = "agent_folds"
     __table_args__ = role("derived")
@@ -45,6 +48,7 @@ class AgentFold(Base):
     agent: Mapped[str] = mapped_column(primary_key=True)
     mark: Mapped[dict]  # how far; {}: events were judged anew, so the fold begins anew
     state: Mapped[dict]
+    rendered: Mapped[str]
 
 
 class HelpFiles(Base):

@@ -13,6 +13,9 @@ import msgspec
 from thermite_pipelines.learnings.lifecycle import AgentLearnings
 from thermite_pipelines.learnings.requests import AgentRequests
 
+RULES = 1
+"""The version of the rules by which events are folded; raise it so that all folds begin anew."""
+
 
 class Told(NamedTuple):
     """A channel event with its run; sorting gives the one order."""

@@ -24,8 +24,8 @@ from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.placement import RunFacts, place
 from thermite_pipelines.knowledge.state import RunState, all_runs, placement_facts
 from thermite_pipelines.knowledge.sync_runs import rigs_rebuilding
-from thermite_pipelines.learnings.agent import Agent, Decision, Told
-from thermite_pipelines.learnings.publishing import inputs_of, is_published, publish
+from thermite_pipelines.learnings.agent import RULES, Agent, Decision, Told
+from thermite_pipelines.learnings.publishing import inputs_of, is_published, publish, rendered
 
 LEASE = "help"
 LEASE_WAIT_SECONDS = 60
@@ -62,7 +62,8 @@ class _Work:
 
     def is_current(self, mark: dict[str, Any]) -> bool:
         newest = max((decision.action for decision in self.decisions), default=0)
-        return bool(mark) and mark["runs"] == _plain(self.counts) and mark["actions"] == newest
+        same = bool(mark) and mark["rules"] == RULES and mark["runs"] == _plain(self.counts)
+        return same and mark["actions"] == newest
 
 
 def refresh_channels(home: Home, *, whole: bool = False, campaign: str | None = None) -> ChannelNumbers:
@@ -88,6 +89,8 @@ def bring_in_step(home: Home, *, whole: bool = False, campaign: str | None = Non
 
     `whole` and `campaign` as in `refresh_channels`.
     """
+    if not whole and is_published(home):
+        return []
     with home.control.read() as connection:
         inputs, since = inputs_of(connection), judged_since(connection)
         now = _read(connection)
@@ -137,6 +140,7 @@ def _fold_agent(home: Home, key: Key, todo: _Work, mark: dict[str, Any], since: 
     state = Agent.new(agent) if stored is None else Agent.restore(agent, stored)
     state.apply(news.events, news.decisions)
     row = {"campaign": campaign, "agent": agent, "mark": news.mark(todo, mark), "state": state.snapshot()}
+    row["rendered"] = rendered(campaign, agent, state)
     with home.control.write() as connection:
         if judged_since(connection) == since:
             upsert(connection, AgentFold, [row])
@@ -157,7 +161,8 @@ def _decide_held(home: Home, key: Key) -> None:
         state = Agent.restore(key[1], stored)
         state.apply([], taken)
         if state.learnings.take_changed():
-            connection.execute(update(AgentFold).where(*place).values(mark={}, state=state.snapshot()))
+            values = {"mark": {}, "state": state.snapshot(), "rendered": rendered(*key, state)}
+            connection.execute(update(AgentFold).where(*place).values(values))
 
 
 @dataclass(frozen=True)
@@ -170,7 +175,7 @@ class _Step:
     @classmethod
     def after(cls, connection: Connection, agent: str, todo: _Work, mark: dict[str, Any]) -> "_Step | None":
         """What is new since a mark; None where the fold can't go on from there."""
-        if not mark or not mark["runs"].keys() <= _plain(todo.counts).keys():
+        if not mark or mark["rules"] != RULES or not mark["runs"].keys() <= _plain(todo.counts).keys():
             return None
         known = {int(run): counted for run, counted in mark["runs"].items()}
         if any(todo.counts[run][0] < count or todo.counts[run][1] < last for run, (count, last) in known.items()):
@@ -189,6 +194,7 @@ class _Step:
         """How far the fold is after this step."""
         last = list(self.events[-1][:4]) if self.events else before.get("last", [])
         return {
+            "rules": RULES,
             "runs": _plain(todo.counts),
             "last": last,
             "number": max([before.get("number", 0), *(event.accepted_number for event in self.events)]),

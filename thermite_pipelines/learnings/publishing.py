@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, delete, func, select
 
 from thermite_pipelines.control.channel_models import AgentFold, HelpAction, HelpFiles, LearningAction
@@ -27,7 +28,7 @@ from thermite_pipelines.knowledge.help_reading import (
 )
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.sync_files import file_version
-from thermite_pipelines.learnings.agent import Agent
+from thermite_pipelines.learnings.agent import RULES, Agent
 from thermite_pipelines.learnings.requests import Request
 from thermite_pipelines.tables.json_lines import to_lines
 from thermite_pipelines.tables.lake import TEMPORARY_PREFIX, disk_error, write_atomic
@@ -40,7 +41,7 @@ _FORMAT = "1"
 def inputs_of(connection: Connection, now: int | None = None) -> str:
     """A hash of all that the files are made from: events, placement, people's decisions, and the day."""
     oldest = oldest_day(now_micros() if now is None else now)
-    digest = hashlib.sha256(f"{_FORMAT} {oldest} {judged_since(connection)}".encode())
+    digest = hashlib.sha256(f"{_FORMAT} {RULES} {oldest} {judged_since(connection)}".encode())
     for query in (
         select(RigState.rig, RigState.events_through, RigState.rebuilding, RigState.rules).order_by(RigState.rig),
         select(Assignment.rig, Assignment.run, Assignment.campaign).order_by(Assignment.rig, Assignment.run),
@@ -63,35 +64,62 @@ def is_published(home: Home) -> bool:
     )
 
 
+class _Asked(msgspec.Struct, array_like=True):
+    """A request as a line of its file, as far as its agent's events tell it."""
+
+    file: str
+    kept_from: str  # the day that decides how long it is kept
+    at: int
+    rig: str
+    ledger: str
+    run: str
+    key: str
+    asked_number: int
+    line: str  # up to what people decide
+
+
+class _Rendered(msgspec.Struct):
+    """What an agent adds to the files."""
+
+    learnings: str
+    refused: str
+    requests: list[_Asked]
+
+
+def rendered(campaign: str, name: str, agent: Agent) -> str:
+    """What an agent adds to the files, as text to be kept beside its folded state: it changes only with that."""
+    requests = [_asked(campaign, name, request) for request in agent.requests.rows]
+    learnings, refused = (to_lines(rows(campaign, name, agent)).decode() for rows in (_learnings, _refusals))
+    return msgspec.json.encode(_Rendered(learnings, refused, requests)).decode()
+
+
 def publish(home: Home, inputs: str) -> None:
     """Write the files that differ from what is folded. Raises `ThermiteError` where the disk is full."""
     with home.control.read() as connection:
+        query = select(AgentFold.campaign, AgentFold.agent, AgentFold.rendered)
         # Sorted here: databases differ in where they put hyphens and capitals.
-        rows = sorted(connection.execute(select(AgentFold)), key=lambda row: (row.campaign, row.agent))
+        rows = sorted(tuple(row) for row in connection.execute(query))
         actions = _actions(connection)
-    files: dict[str, list[Row]] = {LEARNINGS_FILE: [], REFUSED_FILE: []}
-    by_day: dict[str, list[tuple[int, Row]]] = defaultdict(list)
-    oldest = oldest_day(now_micros())
-    for row in rows:
-        agent = Agent.restore(row.agent, row.state)
-        files[LEARNINGS_FILE] += _learnings(row.campaign, row.agent, agent)
-        files[REFUSED_FILE] += _refusals(row.campaign, row.agent, agent)
-        for request in agent.requests.rows:
-            # Never a day to come: a rig's clock that runs ahead must not keep its request for ever.
-            day = day_of(min(request.at, request.accepted_at))
-            if day >= oldest:
-                shown = _request(row.campaign, row.agent, request, actions)
-                by_day[requests_file(day_of(request.at))].append((request.at, shown))
+    agents = [msgspec.json.decode(text, type=_Rendered) for _, _, text in rows]
+    files = {
+        LEARNINGS_FILE: "".join(agent.learnings for agent in agents),
+        REFUSED_FILE: "".join(agent.refused for agent in agents),
+    }
+    by_day: dict[str, list[_Asked]] = defaultdict(list)
+    oldest = oldest_day(now_micros()).isoformat()
+    for agent in agents:
+        for request in agent.requests:
+            if request.kept_from >= oldest:
+                by_day[request.file].append(request)
     for name, asked in by_day.items():
-        asked.sort(key=lambda one: (one[0], one[1]["rig"], one[1]["ledger"], one[1]["run"]))
-        files[name] = [shown for _, shown in asked]
-    _write(home, files, inputs)
+        asked.sort(key=lambda one: (one.at, one.rig, one.ledger, one.run))
+        files[name] = "".join(one.line + _decided(one, actions) for one in asked)
+    _write(home, {name: text.encode() for name, text in files.items()}, inputs)
 
 
-def _write(home: Home, files: dict[str, list[Row]], inputs: str) -> None:
+def _write(home: Home, files: dict[str, bytes], inputs: str) -> None:
     folder = home.settings.help
-    for name, rows in files.items():
-        data = to_lines(rows)
+    for name, data in files.items():
         if _bytes(folder / name) != data:
             write_atomic(folder / name, data)
     for path in folder.iterdir():
@@ -128,10 +156,8 @@ def _actions(connection: Connection) -> dict[tuple[str, ...], list[Any]]:
     return found
 
 
-def _request(campaign: str, agent: str, request: Request, actions: dict[tuple[str, ...], list[Any]]) -> Row:
-    taken = actions.get((request.rig, request.ledger, request.run, request.key), [])
-    replies = [action.reply for action in taken if action.reply is not None]
-    return {
+def _asked(campaign: str, agent: str, request: Request) -> _Asked:
+    row = {
         "rig": request.rig,
         "ledger": request.ledger,
         "run": request.run,
@@ -143,11 +169,32 @@ def _request(campaign: str, agent: str, request: Request, actions: dict[tuple[st
         "fatal": request.fatal,
         "count": request.count,
         "at": format_rfc3339(request.at),
+    }
+    return _Asked(
+        requests_file(day_of(request.at)),
+        # Never a day to come: a rig's clock that runs ahead must not keep its request for ever.
+        day_of(min(request.at, request.accepted_at)).isoformat(),
+        request.at,
+        request.rig,
+        request.ledger,
+        request.run,
+        request.key,
+        request.asked_number,
+        to_lines([row]).decode().removesuffix("}\n"),
+    )
+
+
+def _decided(request: _Asked, actions: dict[tuple[str, ...], list[Any]]) -> str:
+    """The rest of a request's line: what people decided."""
+    taken = actions.get((request.rig, request.ledger, request.run, request.key), [])
+    replies = [action.reply for action in taken if action.reply is not None]
+    row = {
         "resolved_at": format_rfc3339(taken[-1].at) if taken else None,
         "reply": replies[-1] if replies else None,
         "asked_again": bool(taken) and request.asked_number > taken[-1].receipt_number,
         "request": request.key,
     }
+    return to_lines([row]).decode().replace("{", ",", 1)
 
 
 def _learnings(campaign: str, name: str, agent: Agent) -> Iterator[Row]:

@@ -28,6 +28,7 @@ _OWN_LETTERS = {"ß": "ss", "ẞ": "SS", "Ϲ": "C", "ք": "f", "ƽ": "s", "ꞟ":
 
 _SPACED = re.compile(r"(?<!\S)\S(?:\s{1,3}\S(?!\S)){4,}")
 _DOTTED = re.compile(r"(?<![^\W_])[^\W_](?:[._*|~+-][^\W_]){4,}(?![^\W_])")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|[nrt])")
 _SPACES = re.compile(r"\s+")
 
 # Signs that stand in for letters. `l`, `i` and `1` cannot be told apart, so they are one.
@@ -37,13 +38,15 @@ _SIGN = re.compile(r"[@$!|€£¡](?=[^\W_])")
 _WORD = re.compile(r"[^\W_]+")
 _WORD_OR_END = re.compile(r"[^\W_]+|[:\n]")
 # Where a sentence, a line, a quotation or a bracket begins.
-_SENTENCE = re.compile(r"[.!?;:]\s+|\n|[.!?:;](?=[^\x00-\x7f])|(?:^|\s)[\"'(\[*>-]+")
+_SENTENCE = re.compile(r"[.!?;:][\"')\]]*\s+|\n|[.!?:;](?=[^\x00-\x7f])|(?:^|\s)[\"'(\[*>-]+")
 
 
 def decoded(text: str) -> str:
-    """The text with HTML's character references and percent escapes read, as whoever fetches or renders it would."""
+    """The text with character references of HTML, percent escapes and escapes of string literals read."""
     if "&" in text:
         text = html.unescape(text)
+    if "\\" in text:
+        text = _ESCAPE.sub(lambda match: chr(int(match[1] or match[2], 16)) if match[1] or match[2] else " ", text)
     return unquote(text, errors="ignore") if "%" in text else text
 
 

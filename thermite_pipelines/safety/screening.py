@@ -61,22 +61,20 @@ def screen(text: str, names: ProductNames) -> Refusal | None:
     `names` are the product's own commands and tools. The length counts code points as they were received; all else is
     judged in the text as a reader sees it, with character references and percent escapes read.
     """
-    if len(text) > MAX_CHARACTERS:
-        return _refusal("too-long")
     readings = Folded(text).readings()
     rules: dict[str, Callable[[Folded], bool]] = {
         "empty": lambda reading: not any(map(str.isalnum, reading.visible)),
+        "too-long": lambda _: len(text) > MAX_CHARACTERS,
         "overrides-instructions": overrides_instructions,
         "names-our-tools": lambda reading: names_product(reading, names),
         "url": holds_url,
         "credential": _holds_credential,
         "closes-section": _closes_section,
     }
-    return next((_refusal(reason) for reason, applies in rules.items() if any(map(applies, readings))), None)
-
-
-def _refusal(reason: str) -> Refusal:
-    return Refusal(reason, REASONS[reason])
+    for reason, applies in rules.items():
+        if any(map(applies, readings)):
+            return Refusal(reason, REASONS[reason])
+    return None
 
 
 # A commit's full hash is as long as some keys; its first letters do for people.

@@ -6,11 +6,9 @@ from thermite_pipelines.assets.jobs import refresh_campaign, sync_campaign
 from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.control.leases import holders
-from thermite_pipelines.knowledge.briefs import Briefer
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.state import CampaignLag, campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
-from thermite_pipelines.learnings.folding import channels_behind
 from thermite_pipelines.sensors.common import asks_for, opened_home, result
 from thermite_pipelines.sensors.runs import is_in_flight
 from thermite_pipelines.settings import load_settings
@@ -31,6 +29,8 @@ def campaigns_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | d
 
     Also of one where help requests or learnings are not folded yet.
     """
+    from thermite_pipelines.learnings.folding import channels_behind
+
     home = opened_home()
     if isinstance(home, dg.SkipReason):
         return home
@@ -72,6 +72,8 @@ def syncs_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.Sk
 
 
 def _syncs_and_briefs(home: Home) -> dict[str, str]:
+    from thermite_pipelines.knowledge.briefs import Briefer
+
     targets = Syncer(home).behind()
     for name, target in Briefer(home).behind().items():
         targets[name] = f"{targets[name]}-{target}" if name in targets else f"briefs-{target}"

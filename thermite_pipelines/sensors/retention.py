@@ -18,7 +18,6 @@ from sqlalchemy import select
 
 from thermite_pipelines.assets.targets import PLACED_EVENTS
 from thermite_pipelines.control.leases import LeaseTaken, forget_dead
-from thermite_pipelines.learnings.folding import refresh_channels
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.sensors.runs import ENDED
 from thermite_pipelines.times import now_micros
@@ -177,6 +176,8 @@ def purge_old_runs() -> None:
 @dg.op
 def prune_help_requests(context: dg.OpExecutionContext, home: HomeResource) -> None:
     """Write the help folder anew for today: without the requests whose time is over."""
+    from thermite_pipelines.learnings.folding import refresh_channels
+
     opened = home.opened
     with explained(opened, context.run.run_id):
         try:

@@ -17,6 +17,7 @@ def upgrade() -> None:
     sa.Column('agent', sa.Text(), nullable=False),
     sa.Column('mark', sa.JSON(), nullable=False),
     sa.Column('state', sa.JSON(), nullable=False),
+    sa.Column('rendered', sa.Text(), nullable=False),
     sa.PrimaryKeyConstraint('campaign', 'agent'),
     info={'role': 'derived'}
     )
