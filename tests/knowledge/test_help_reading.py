@@ -49,7 +49,7 @@ def write(folder: Path, name: str, *rows: dict[str, Any]) -> Path:
 
 
 def test_without_a_folder_there_is_nothing(home: Home, clock: Clock) -> None:
-    assert help_requests(home) == learnings(home) == refusals(home) == []
+    assert help_requests(home.opened) == learnings(home.opened) == refusals(home.opened) == []
 
 
 def test_days_come_in_order_and_other_files_are_passed_over(home: Home, folder: Path) -> None:
@@ -58,7 +58,7 @@ def test_days_come_in_order_and_other_files_are_passed_over(home: Home, folder: 
     for name in ("help-2026-13-01.jsonl", "help-2026-12-01.jsonl.bak", ".tmp-x", "help-.jsonl"):
         (folder / name).write_text("junk")
     (folder / "help-2026-11-29.jsonl").mkdir()
-    assert [row["run"] for row in help_requests(home)] == ["run-0", "run-1", "run-2"]
+    assert [row["run"] for row in help_requests(home.opened)] == ["run-0", "run-1", "run-2"]
 
 
 def test_hl_21_a_torn_last_line_is_one_warning_and_a_broken_one_an_error_with_its_place(
@@ -68,11 +68,11 @@ def test_hl_21_a_torn_last_line_is_one_warning_and_a_broken_one_an_error_with_it
     whole = path.read_bytes()
     path.write_bytes(whole[:-5])
     with pytest.warns(UserWarning, match=r"help-2026-12-01\.jsonl:2: the last line is torn") as told:
-        assert [row["run"] for row in help_requests(home)] == ["run-1"]
+        assert [row["run"] for row in help_requests(home.opened)] == ["run-1"]
     assert len(told) == 1
     path.write_bytes(b"{}\n" + whole)
     with pytest.raises(ThermiteError, match="the line is broken") as raised:
-        help_requests(home)
+        help_requests(home.opened)
     assert raised.value.where == f"{path}:1"
 
 
@@ -81,17 +81,17 @@ def test_hl_21_learnings_and_refusals_are_read_alike(home: Home, folder: Path, n
     read = learnings if name == "learnings.jsonl" else refusals
     (folder / name).write_bytes(b'{"campaign": "one"')
     with pytest.warns(UserWarning, match="torn"):
-        assert read(home) == []
+        assert read(home.opened) == []
     (folder / name).write_bytes(b'{"campaign": "one"}\n')
     with pytest.raises(ThermiteError, match="broken"):
-        read(home)
+        read(home.opened)
 
 
 def test_whole_files_give_no_warning(home: Home, folder: Path) -> None:
     write(folder, "help-2026-12-01.jsonl", request())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert len(help_requests(home)) == 1
+        assert len(help_requests(home.opened)) == 1
 
 
 def test_names_of_files_and_days() -> None:

@@ -106,7 +106,7 @@ def play(home: Home, steps: list[Step], clock: Clock) -> None:
         elif step.what == "take":
             home.take(step.rig)
         elif step.what == "refresh":
-            refresh_channels(home)
+            refresh_channels(home.opened)
         elif step.what == "assign":
             assign_run(home, step.rig, step.run, step.campaign)
         else:
@@ -114,18 +114,18 @@ def play(home: Home, steps: list[Step], clock: Clock) -> None:
 
 
 def _decide(home: Home, step: Step) -> None:
-    refresh_channels(home)
+    refresh_channels(home.opened)
     found = learnings(home) if step.what in ("keep", "drop") else requests(home)
     if not found:
         return
     row = found[step.choice % len(found)]
     try:
         if step.what in ("keep", "drop"):
-            getattr(actions, step.what)(home, row["id"], by="ann")
+            getattr(actions, step.what)(home.opened, row["id"], by="ann")
         elif step.what == "resolve":
-            actions.resolve(home, row["run"], row["rig"], by="ann")
+            actions.resolve(home.opened, row["run"], row["rig"], by="ann")
         else:
-            actions.reply(home, row["run"], row["rig"], text="So.", by="ann", flags=("",))
+            actions.reply(home.opened, row["run"], row["rig"], text="So.", by="ann", flags=("",))
     except ThermiteError as error:
         assert step.what in ("keep", "drop") and row["state"] in ("lapsed", "rejected"), error
 
@@ -134,5 +134,5 @@ def finish(home: Home) -> dict[str, bytes]:
     """All arrives; the files at the end."""
     for rig in RIGS:
         home.intake(rig)
-    refresh_channels(home)
+    refresh_channels(home.opened)
     return files(home)

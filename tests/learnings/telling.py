@@ -73,7 +73,7 @@ def arrive(home: Home, *rigs: str) -> None:
         if home.rig(rig).said:
             home.rig(rig).send()
         home.intake(rig)
-    refresh_channels(home)
+    refresh_channels(home.opened)
 
 
 def with_key(home: Home) -> Home:
@@ -90,7 +90,7 @@ def files(home: Home) -> dict[str, bytes]:
 def lines(home: Home, prefix: str) -> list[dict[str, Any]]:
     """The rows of the help folder's files that begin so, read past all code that wrote them."""
     found = [data for name, data in files(home).items() if name.startswith(prefix)]
-    return [json.loads(line) for data in found for line in data.decode().splitlines()]
+    return [json.loads(line) for data in found for line in data.splitlines()]
 
 
 def requests(home: Home) -> list[dict[str, Any]]:

@@ -46,13 +46,13 @@ def assert_as_naive(home: Home, reports: Reports) -> None:
 
 def assert_same_from_scratch(home: Home, reports: Reports) -> None:
     stepwise = files(home)
-    assert not channels_behind(home)
+    assert not channels_behind(home.opened)
     assert_as_naive(home, reports)
-    refresh_channels(home, whole=True)
+    refresh_channels(home.opened, whole=True)
     assert files(home) == stepwise
     for rig in RIGS:
         EventWriter(home.control, home.lake, rig).rebuild()
-    refresh_channels(home)
+    refresh_channels(home.opened)
     assert files(home) == stepwise
 
 

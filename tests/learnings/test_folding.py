@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import delete, insert, select
 
 from tests.knowledge.filing import assign_run
 from tests.learnings.telling import (
@@ -92,7 +92,7 @@ def test_nothing_of_unplaced_runs_is_used(home: Home, clock: Clock) -> None:
     ask(rig)
     arrive(home)
     assert files(home) == {"learnings.jsonl": b"", "refused.jsonl": b""}
-    assert not channels_behind(home)
+    assert not channels_behind(home.opened)
 
 
 def test_hl_44_of_a_refused_text_only_who_why_and_a_hash_is_kept(home: Home, clock: Clock) -> None:
@@ -131,8 +131,8 @@ def test_a_refresh_without_news_writes_nothing(any_home: Home, clock: Clock, mon
     before = sorted(stamps())
     with monkeypatch.context() as nothing:
         nothing.setattr(folding, "bring_in_step", None)
-        assert refresh_channels(any_home).folded == []
-    assert refresh_channels(any_home, whole=True).folded == ["one"]
+        assert refresh_channels(any_home.opened).folded == []
+    assert refresh_channels(any_home.opened, whole=True).folded == ["one"]
     rig.say_note()
     arrive(any_home)
     assert sorted(stamps()) == before
@@ -150,10 +150,10 @@ def test_a_lost_or_changed_file_is_written_anew(home: Home, clock: Clock, name: 
         spoil()
         if path.exists() and path.read_bytes() == before[name]:
             continue  # it was empty before
-        assert channels_behind(home).keys() == {"one"}
-        refresh_channels(home)
+        assert channels_behind(home.opened).keys() == {"one"}
+        refresh_channels(home.opened)
         assert files(home) == before
-        assert is_published(home)
+        assert is_published(home.opened)
 
 
 def test_only_agents_with_news_are_folded(home: Home, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,9 +165,9 @@ def test_only_agents_with_news_are_folded(home: Home, clock: Clock, monkeypatch:
     propose(rig, "run-2", SLOW)
     rig.send()
     home.intake()
-    assert channels_behind(home).keys() == {"two"}
-    assert refresh_channels(home).folded == ["two"]
-    assert refresh_channels(home).folded == []
+    assert channels_behind(home.opened).keys() == {"two"}
+    assert refresh_channels(home.opened).folded == ["two"]
+    assert refresh_channels(home.opened).folded == []
 
 
 def test_an_event_that_sorts_before_what_is_folded_counts_in_its_place(home: Home, clock: Clock) -> None:
@@ -187,16 +187,16 @@ def test_a_run_that_moves_takes_all_with_it(any_home: Home, clock: Clock) -> Non
     propose(rig, "run-2", SLOW, when=-90)
     ask(rig, "run-1")
     arrive(any_home)
-    actions.keep(any_home, first, by="ann")
+    actions.keep(any_home.opened, first, by="ann")
     assign_run(any_home, "rig-a", "run-1", "two")
-    assert set(refresh_channels(any_home).folded) == {"one", "two"}
+    assert set(refresh_channels(any_home.opened).folded) == {"one", "two"}
     assert [(row["campaign"], row["id"], row["state"]) for row in learnings(any_home)] == [
         ("one", "rig-a/run-2/l4", "provisional"),
         ("two", first, "confirmed"),
     ]
     assert [row["campaign"] for row in requests(any_home)] == ["two"]
     assign_run(any_home, "rig-a", "run-2", "two")
-    refresh_channels(any_home)
+    refresh_channels(any_home.opened)
     assert {row["campaign"] for row in learnings(any_home)} == {"two"}
 
 
@@ -222,26 +222,26 @@ def test_while_a_rig_is_rebuilt_all_stays_as_it_is(
     arrive(home)
     before = files(home)
     Rebuilding(home, monkeypatch)
-    refresh_channels(home)
-    refresh_channels(home, whole=True)
+    refresh_channels(home.opened)
+    refresh_channels(home.opened, whole=True)
     assert files(home) == before
     propose(other, "run-3")
     other.send()
     home.intake("rig-b")
-    assert refresh_channels(home).folded == ["two"]
+    assert refresh_channels(home.opened).folded == ["two"]
     assert {row["campaign"] for row in learnings(home)} == {"one", "two"}
     # People decide meanwhile, and it holds at once.
-    assert actions.keep(home, first, by="ann").state == "confirmed"
-    assert actions.drop(home, second, by="ann").state == "rejected"
-    assert actions.resolve(home, "run-1", "rig-a", by="ann").resolved == 1
+    assert actions.keep(home.opened, first, by="ann").state == "confirmed"
+    assert actions.drop(home.opened, second, by="ann").state == "rejected"
+    assert actions.resolve(home.opened, "run-1", "rig-a", by="ann").resolved == 1
     decided = states(home)
     assert (decided[first], decided[second]) == ("confirmed", "rejected")
     home.write("rig-a")
-    assert refresh_channels(home).folded == ["one"]
+    assert refresh_channels(home.opened).folded == ["one"]
     assert states(home) == decided
     assert requests(home)[0]["resolved_at"] is not None
     stepwise = files(home)
-    refresh_channels(home, whole=True)
+    refresh_channels(home.opened, whole=True)
     assert files(home) == stepwise
 
 
@@ -268,9 +268,9 @@ def test_a_rebuild_that_begins_amid_a_fold_is_noticed(
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(folding, "_fold_agent", rebuilt_before)
-        refresh_channels(home)
-    assert channels_behind(home)
-    refresh_channels(home)
+        refresh_channels(home.opened)
+    assert channels_behind(home.opened)
+    refresh_channels(home.opened)
     assert learnings(home) == []
     assert {row["reason"] for row in lines(home, "refused")} == {"url"}
 
@@ -290,9 +290,9 @@ def test_an_intake_amid_a_fold_counts_once(home: Home, clock: Clock, monkeypatch
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(folding, "_fold_agent", more_before)
-        refresh_channels(home)
-    assert channels_behind(home)
-    refresh_channels(home)
+        refresh_channels(home.opened)
+    assert channels_behind(home.opened)
+    refresh_channels(home.opened)
     assert [row["count"] for row in requests(home)] == [2]
     ask(rig, when=-20)
     arrive(home)
@@ -307,14 +307,14 @@ def test_numbers_tell_what_there_is(home: Home, clock: Clock) -> None:
     kept, dropped = propose(rig), propose(rig, text=SLOW)
     propose(rig, text=OVERRIDE)
     arrive(home)
-    actions.resolve(home, "run-2", by="ann")
-    actions.keep(home, kept, by="ann")
-    actions.drop(home, dropped, by="ann")
-    numbers = refresh_channels(home)
+    actions.resolve(home.opened, "run-2", by="ann")
+    actions.keep(home.opened, kept, by="ann")
+    actions.drop(home.opened, dropped, by="ann")
+    numbers = refresh_channels(home.opened)
     assert (numbers.asked, numbers.open, numbers.fatal_open, numbers.refused) == (3, 2, 1, 1)
     assert {name: count for name, count in numbers.requests.items() if count} == {"access": 1, "tooling": 1}
     assert {name: count for name, count in numbers.learnings.items() if count} == {"confirmed": 1, "rejected": 1}
-    again = refresh_channels(home)
+    again = refresh_channels(home.opened)
     assert (again.requests_version, again.learnings_version) == (numbers.requests_version, numbers.learnings_version)
 
 
@@ -323,12 +323,12 @@ def test_what_is_kept_aside_is_derived_and_comes_back(home: Home, clock: Clock) 
     name = propose(rig)
     ask(rig)
     arrive(home)
-    actions.keep(home, name, by="ann")
+    actions.keep(home.opened, name, by="ann")
     before = files(home)
     with home.control.write() as connection:
         for model in (AgentFold, HelpFiles):
-            connection.execute(model.__table__.delete())
-    refresh_channels(home)
+            connection.execute(delete(model))
+    refresh_channels(home.opened)
     assert files(home) == before
     with home.control.read() as connection:
         assert connection.execute(select(ChannelEvent.n)).all()

@@ -5,7 +5,6 @@ import os
 import random
 import shutil
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +72,8 @@ class _Dying:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def die_at(home: Home, last: int, work: Callable[[Home], object], seen: Path) -> None:
-    """Work in this process, which ends at that point; where it does not, say how many points there were."""
+def die_at(home: Home, last: int, seen: Path) -> None:
+    """Refresh in this process, which ends at that point; where it does not, say how many points there were."""
     dying = _Dying(last)
     write = os.write
 
@@ -91,7 +90,7 @@ def die_at(home: Home, last: int, work: Callable[[Home], object], seen: Path) ->
         setattr(
             owner, name, lambda *given, _real=real, **more: (dying.reach(), _real(*given, **more), dying.reach())[1]
         )
-    work(home)
+    refresh_channels(home.opened)
     os.write = write
     seen.write_text(str(dying.seen))
 
@@ -101,7 +100,7 @@ def kill_while_publishing(home: Home, clock: Clock, tmp_path: Path, kills: int) 
     clock.go(11 * DAY)
     old = files(home)
     counting, path, seen = copy(home, tmp_path / "count"), tmp_path / "killed", tmp_path / "seen"
-    assert in_child(lambda: die_at(counting, 0, refresh_channels, seen)) == 0
+    assert in_child(lambda: die_at(counting, 0, seen)) == 0
     new = files(counting)
     changed = {name for name in {*old, *new} if old.get(name) != new.get(name)}
     assert changed == {"learnings.jsonl", "refused.jsonl", "help-2026-11-30.jsonl", "help-2026-09-12.jsonl"}
@@ -109,15 +108,15 @@ def kill_while_publishing(home: Home, clock: Clock, tmp_path: Path, kills: int) 
     for number in range(kills):
         last = 1 + number % points if kills >= points else random.Random(number).randrange(1, points + 1)
         again = copy(home, path)
-        assert in_child(lambda again=again, last=last: die_at(again, last, refresh_channels, seen)) == -signal.SIGKILL
+        assert in_child(lambda again=again, last=last: die_at(again, last, seen)) == -signal.SIGKILL
         for name, data in files(again).items():
             if name.endswith(".jsonl"):
                 assert data in (old.get(name), new.get(name))
                 assert all(json.loads(line) for line in data.splitlines())
-        help_reading.learnings(again), help_reading.help_requests(again)
-        refresh_channels(again)
+        assert help_reading.learnings(again.opened) and help_reading.help_requests(again.opened)
+        refresh_channels(again.opened)
         assert files(again) == new
-        assert is_published(again) and not channels_behind(again)
+        assert is_published(again.opened) and not channels_behind(again.opened)
         again.close()
 
 
@@ -132,15 +131,15 @@ def test_hl_49_killed_at_two_hundred_points_they_are(home: Home, clock: Clock, t
 
 def decide_all(home: Home) -> None:
     first, second = ("rig-a/run-1/l2", "rig-a/run-1/l3")
-    actions.keep(home, first, by="ann")
-    actions.drop(home, second, by="ann")
-    actions.reply(home, "run-1", text="Yes.", by="ann")
+    actions.keep(home.opened, first, by="ann")
+    actions.drop(home.opened, second, by="ann")
+    actions.reply(home.opened, "run-1", text="Yes.", by="ann")
 
 
 def test_a_kill_amid_decisions_leaves_nothing_half_done(home: Home, clock: Clock, tmp_path: Path) -> None:
     """Rows, command file, help files: whatever is there when it is cut off, the next refresh and reply complete it."""
     assert with_news(home) == ["rig-a/run-1/l2", "rig-a/run-1/l3"]
-    refresh_channels(home)
+    refresh_channels(home.opened)
     counting = copy(home, tmp_path / "count")
     counted = Points()
     with counted.watched(counting.control.engine):
@@ -154,8 +153,8 @@ def test_a_kill_amid_decisions_leaves_nothing_half_done(home: Home, clock: Clock
                     decide_all(again)
 
             in_child(work)
-            refresh_channels(again)
-            assert is_published(again)
+            refresh_channels(again.opened)
+            assert is_published(again.opened)
             finish_decisions(again)
             assert_complete(again)
             again.close()
@@ -163,13 +162,13 @@ def test_a_kill_amid_decisions_leaves_nothing_half_done(home: Home, clock: Clock
 
 def finish_decisions(home: Home) -> None:
     """Decide again what was cut off, as a person would."""
-    done = actions.reply(home, "run-1", text="Yes.", by="ann")
+    done = actions.reply(home.opened, "run-1", text="Yes.", by="ann")
     assert command_of(home, done.command)
     with home.control.read() as connection:
         taken = [row.verb for row in connection.execute(select(LearningAction))]
     if "drop" not in taken:
-        actions.keep(home, "rig-a/run-1/l2", by="ann")
-        actions.drop(home, "rig-a/run-1/l3", by="ann")
+        actions.keep(home.opened, "rig-a/run-1/l2", by="ann")
+        actions.drop(home.opened, "rig-a/run-1/l3", by="ann")
 
 
 def assert_complete(home: Home) -> None:
@@ -181,11 +180,11 @@ def assert_complete(home: Home) -> None:
         assert assigned == {"run-1", replies[0]}
         wrong = wrong_commands(connection, home.settings)
     assert ("rig-a", replies[0]) not in [*wrong.lost, *wrong.other]
-    states = {row["id"]: row["state"] for row in help_reading.learnings(home)}
+    states = {row["id"]: row["state"] for row in help_reading.learnings(home.opened)}
     assert (states["rig-a/run-1/l2"], states["rig-a/run-1/l3"]) == ("confirmed", "rejected")
-    assert {row["reply"] for row in help_reading.help_requests(home)} == {replies[0]}
+    assert {row["reply"] for row in help_reading.help_requests(home.opened)} == {replies[0]}
     before = files(home)
-    refresh_channels(home, whole=True)
+    refresh_channels(home.opened, whole=True)
     assert files(home) == before
 
 
@@ -207,7 +206,7 @@ def test_a_folder_that_can_not_be_written_is_one_clear_error(home: Home, clock: 
     with pytest.raises(ThermiteError, match="can't write"):
         arrive(home)
     home.settings.help.unlink()
-    refresh_channels(home)
+    refresh_channels(home.opened)
     assert json.loads(files(home)["learnings.jsonl"])["text"] == CACHE
 
 
@@ -218,7 +217,7 @@ def test_files_are_the_same_on_both_databases_whatever_they_sort_first(any_home:
         for agent in ("B", "a", "_x"[1:]):
             propose(rig, f"run-{campaign}", agent=agent)
     arrive(any_home)
-    rows = [(row["campaign"], row["agent"]) for row in help_reading.learnings(any_home)]
+    rows = [(row["campaign"], row["agent"]) for row in help_reading.learnings(any_home.opened)]
     assert rows == sorted(rows) and len(rows) == 9
 
 
@@ -235,5 +234,5 @@ def test_decisions_in_a_record_without_their_run_are_passed_over(home: Home, clo
     with home.control.write() as connection:
         for learning in ("rig-z/run-1/l1", "rig-a/run-1/unheard", "nonsense"):
             add(connection, learning)
-    refresh_channels(home)
-    assert [row["state"] for row in help_reading.learnings(home)] == ["provisional"]
+    refresh_channels(home.opened)
+    assert [row["state"] for row in help_reading.learnings(home.opened)] == ["provisional"]

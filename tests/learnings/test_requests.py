@@ -1,6 +1,7 @@
 """Help requests, from signed reports to the lines of the help folder."""
 
 import unicodedata
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -32,7 +33,7 @@ def test_hl_02_a_request_has_its_fields_and_unknown_ones_are_ignored(home: Home,
 @pytest.mark.parametrize(
     "wrong", [{"summary": 1}, {"summary": None}, {"detail": 5}, {"fatal": "yes"}, {"fatal": None}, {"blocker": 3}]
 )
-def test_hl_02_fields_of_another_type_are_rejected(home: Home, clock: Clock, wrong: dict[str, object]) -> None:
+def test_hl_02_fields_of_another_type_are_rejected(home: Home, clock: Clock, wrong: dict[str, Any]) -> None:
     rig = open_runs(home, "run-1")
     ask(rig, **wrong)
     arrive(home)
@@ -93,7 +94,7 @@ def test_hl_11_equal_open_requests_of_many_runs_are_one_line(home: Home, clock: 
     ask(rig, "run-3", "Disk full")
     ask(rig, "run-4", agent="planner")
     arrive(home)
-    rows = help_reading.help_requests(home)
+    rows = help_reading.help_requests(home.opened)
     assert len(rows) == 42
     first, *rest = grouped(rows)
     assert (first["count"], first["fatal"], sorted(first["runs"])) == (40, True, sorted(runs))
@@ -113,7 +114,7 @@ def test_hl_18_a_run_is_blocked_on_its_first_open_request_a_fatal_one_before_oth
     for run in ("limiting", "both"):
         rig.say("run_finished", {"outcome": "completed"}, run=run)
     arrive(home)
-    found = blocked_on(help_reading.help_requests(home))
+    found = blocked_on(help_reading.help_requests(home.opened))
     places = {run: text for (_, _, run), text in found.items()}
     assert places == {"limiting": "first", "fatal": "stopped", "both": "stopped"}
 
@@ -211,6 +212,6 @@ def test_nothing_of_an_unplaced_run_is_used_and_a_late_assignment_places_it(home
     arrive(home)
     assert requests(home) == []
     assign_run(home, "rig-a", "run-1", "late")
-    numbers = refresh_channels(home)
+    numbers = refresh_channels(home.opened)
     assert (numbers.open, numbers.folded) == (1, ["late"])
     assert requests(home)[0]["campaign"] == "late"

@@ -49,7 +49,7 @@ def test_an_upgrade_judges_all_events_again(any_home: Home, clock: Clock, monkey
     any_home.intake()
     assert pending(any_home) == {}
     assert "MARKER-9" not in str(any_home.events())
-    refresh_channels(any_home)
+    refresh_channels(any_home.opened)
     assert [row["text"] for row in learnings(any_home)] == [CACHE]
     assert len(lines(any_home, "refused")) == len(requests(any_home)) == 1
 
@@ -68,12 +68,12 @@ def test_a_damaged_report_holds_up_an_upgrade_and_nothing_else(
     rig.send()
     home.intake()
     assert "can't be judged again" in caplog.text
-    refresh_channels(home)
+    refresh_channels(home.opened)
     assert [row["text"] for row in learnings(home)] == [SLOW]
     assert pending(home).keys() == {"rig-a"}
     path.write_bytes(whole)
     home.intake()
-    refresh_channels(home)
+    refresh_channels(home.opened)
     assert [row["text"] for row in learnings(home)] == [CACHE, SLOW]
     assert pending(home) == {} and "MARKER-9" not in str(home.events())
 
@@ -115,10 +115,10 @@ def test_a_record_of_the_version_before_is_migrated_with_its_data(
     with home.control.read() as connection:
         assert connection.execute(select(Run.run)).scalars().all() == ["run-1"]
         assert connection.execute(select(RigState.rules)).scalars().all() == [None]
-    assert refresh_channels(home).asked == 0
+    assert refresh_channels(home.opened).asked == 0
     assert pending(home).keys() == {"rig-a"}
     home.intake()
-    refresh_channels(home)
+    refresh_channels(home.opened)
     assert [row["text"] for row in learnings(home)] == [CACHE]
     assert len(lines(home, "refused")) == len(requests(home)) == 1
     assert pending(home) == {} and "MARKER-9" not in str(home.events())

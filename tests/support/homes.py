@@ -14,6 +14,7 @@ from thermite_pipelines.control.db import Control
 from thermite_pipelines.control.models import Receipt
 from thermite_pipelines.intake.events import EventWriter, Written
 from thermite_pipelines.intake.receipts import Intake, Taken
+from thermite_pipelines.knowledge.home import Home as OpenHome
 from thermite_pipelines.settings import Settings
 from thermite_pipelines.tables.lake import Lake
 from thermite_pipelines.tables.parquet import decode, to_rows
@@ -39,6 +40,11 @@ class Home:
     def lake(self) -> Lake:
         """The lake."""
         return Lake(self.settings.lake)
+
+    @cached_property
+    def opened(self) -> OpenHome:
+        """The home as commands and assets open it."""
+        return OpenHome(self.settings, self.control, self.lake)
 
     def rig(self, name: str = "rig-a", *, register: bool = True) -> RigSimulator:
         """The simulated rig of a name; the first call registers its key with control, unless `register` is false."""

@@ -4,8 +4,10 @@ The order is (time, rig, ledger, n). What a person decided about a learning is n
 the last event of a report that control had accepted by then.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, NamedTuple, Self
 
 import msgspec
@@ -132,11 +134,9 @@ class Agent:
 
 def _merged(events: Sequence[Told], decisions: Sequence[Decision]) -> Iterator[Told | Decision]:
     """Events in their order, each decision right after the last event that control had accepted when it was taken."""
-    places = [0] * len(decisions)
-    for index, event in enumerate(events, 1):
-        for number, decision in enumerate(decisions):
-            if event.accepted_number <= decision.receipt_number:
-                places[number] = index
+    # The smallest number from each event on only grows: the last one that is small enough is the last such event.
+    smallest = list(accumulate((event.accepted_number for event in reversed(events)), min))[::-1]
+    places = [bisect_right(smallest, decision.receipt_number) for decision in decisions]
     waiting = sorted(zip(places, decisions, strict=True), key=lambda pair: (pair[0], pair[1].action), reverse=True)
     for index in range(len(events) + 1):
         while waiting and waiting[-1][0] == index:
