@@ -19,22 +19,6 @@ RigOfRun = Annotated[
     str | None, typer.Option("--rig", metavar="RIG", help="Its rig; may be left out where only one has that run.")
 ]
 _SUMMARY = 100
-_FIELDS = (
-    "rig",
-    "ledger",
-    "run",
-    "campaign",
-    "agent",
-    "blocker",
-    "summary",
-    "detail",
-    "fatal",
-    "count",
-    "at",
-    "resolved_at",
-    "reply",
-    "asked_again",
-)
 
 requests = typer.Typer(help="Help requests: what agents asked people for, and the answers.")
 
@@ -104,7 +88,7 @@ def _matches(row: Row, wanted: Row) -> bool:
 
 
 def _document(row: Row) -> Row:
-    return {name: row[name] for name in _FIELDS}
+    return {name: value for name, value in row.items() if name != "request"}
 
 
 def _print_requests(rows: list[Row], *, details: bool) -> None:

@@ -24,7 +24,7 @@ from thermite_pipelines.knowledge.brief_runs import BriefRun, brief_runs
 from thermite_pipelines.knowledge.brief_text import BriefSource, Counts, render_briefs
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.reader import FolderReader
-from thermite_pipelines.knowledge.sync import Progress, check_due, digest
+from thermite_pipelines.knowledge.run_folders import Due, Progress, by_campaign, check_due, digest, due, in_turn
 from thermite_pipelines.knowledge.sync_files import SyncFolder, remove_strays
 from thermite_pipelines.knowledge.sync_runs import rigs_rebuilding
 from thermite_pipelines.knowledge.sync_writer import KnowledgeWriter
@@ -47,23 +47,6 @@ class Briefed:
     removed: int
 
 
-@dataclass(frozen=True)
-class DueBriefs:
-    """A run whose briefs are not as they should be.
-
-    `why`: `behind` (what they are made from changed), `left` (what an ended run may keep changed), `gone` (they are to
-    be removed) or `check` (the files were not looked at for an hour). `written_at` tells its state from an earlier one
-    that was due for the same.
-    """
-
-    rig: str
-    run: str
-    campaign: str
-    why: str
-    signature: str
-    written_at: int
-
-
 class Briefer:
     """Keeps the briefs of a home's runs, each under a lease of its own (`briefs:<rig>/<run>`)."""
 
@@ -74,7 +57,7 @@ class Briefer:
         self._reader = FolderReader(home.control, home.lake)
         self._help = HelpRows(home)
 
-    def due(self) -> list[DueBriefs]:
+    def due(self) -> list[Due]:
         """Every run whose briefs have to change, by control's record and the help files alone."""
         with self._control.read() as connection:
             runs = self._brief_runs(connection)
@@ -84,24 +67,13 @@ class Briefer:
         found = []
         for run in runs:
             state = states.get((run.rig, run.run))
-            if run.phase == "gone":
-                why = "gone"
-            elif state is None or state.signature != run.signature:
-                why = "behind" if run.phase == "running" else "left"
-            elif check_due(state.written_at, now):
-                why = "check"
-            else:
-                continue
             written_at = 0 if state is None else state.written_at
-            found.append(DueBriefs(run.rig, run.run, run.campaign, why, run.signature, written_at))
-        return found
+            found.append(due(run, run.signature, state, written_at, (written_at,), now))
+        return [one for one in found if one is not None]
 
     def behind(self) -> dict[str, str]:
         """The campaigns in which briefs have to change, each with a hash of what there is to do."""
-        found: dict[str, list[str]] = {}
-        for due in self.due():
-            found.setdefault(due.campaign, []).append(repr(due))
-        return {campaign: digest(parts) for campaign, parts in sorted(found.items())}
+        return by_campaign(self.due())
 
     def signature(self, campaign: str) -> str:
         """A hash of what the briefs of a campaign's runs should be made from now."""
@@ -160,14 +132,7 @@ class Briefer:
         return brief_runs(connection, now_micros(), grace, self._help.channels(), only)
 
     def _brief(self, runs: list[BriefRun], check: bool, progress: Progress | None) -> list[Briefed]:
-        done = []
-        for number, run in enumerate(runs, 1):
-            briefed = self._brief_one(run, check)
-            if run.phase == "running":
-                done.append(briefed)
-            if progress is not None:
-                progress(number, len(runs))
-        return done
+        return in_turn(runs, lambda run: self._brief_one(run, check), progress)
 
     def _brief_one(self, run: BriefRun, check: bool) -> Briefed:
         with SyncFolder(self._settings.sync, run.rig, run.run, FOLDER) as folder:

@@ -5,9 +5,8 @@ the items that changed since are read and written, and what may not be read any 
 a sync began, then that it is done, so a folder whose sync was cut off is made anew.
 """
 
-import hashlib
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -21,6 +20,7 @@ from thermite_pipelines.control.leases import lease
 from thermite_pipelines.control.models import SyncState
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.reader import FolderReader
+from thermite_pipelines.knowledge.run_folders import Due, Progress, by_campaign, check_due, digest, due, in_turn
 from thermite_pipelines.knowledge.sync_derived import derived_rows, is_readable
 from thermite_pipelines.knowledge.sync_files import remove_strays
 from thermite_pipelines.knowledge.sync_manifest import BadManifest
@@ -37,11 +37,8 @@ from thermite_pipelines.knowledge.sync_runs import (
 from thermite_pipelines.knowledge.sync_writer import FOLDER, Change, KnowledgeWriter, Outcome, Title
 from thermite_pipelines.times import now_micros
 
-CHECK_SECONDS = 3600
-"""How often the files themselves are looked at."""
 _LEASE_WAIT_SECONDS = 60
 
-Progress = Callable[[int, int], None]
 _log = logging.getLogger(__name__)
 
 
@@ -55,24 +52,6 @@ class Synced:
     written: int
     removed: int
     unchanged: int
-
-
-@dataclass(frozen=True)
-class Due:
-    """A run whose folder is not as it should be.
-
-    `why`: `behind` (something to read changed), `left` (what an ended run may keep changed), `gone` (the folder is to
-    be removed) or `check` (its files were not looked at for an hour). `signature` is what it should be made from,
-    `synced_at` and `checked_at` tell its state from an earlier one that was due for the same.
-    """
-
-    rig: str
-    run: str
-    campaign: str
-    why: str
-    signature: str
-    synced_at: int
-    checked_at: int
 
 
 class Syncer:
@@ -96,24 +75,13 @@ class Syncer:
         for run in runs:
             state = states.get((run.rig, run.run))
             signature = "" if run.phase == "gone" else view.signature(run)
-            if run.phase == "gone":
-                why = "gone"
-            elif state is None or state.signature != signature:
-                why = "behind" if run.phase == "running" else "left"
-            elif check_due(state.checked_at, now):
-                why = "check"
-            else:
-                continue
-            times = (0, 0) if state is None else (state.synced_at, state.checked_at)
-            found.append(Due(run.rig, run.run, run.campaign, why, signature, *times))
-        return found
+            looked_at, noted = (0, (0, 0)) if state is None else (state.checked_at, (state.synced_at, state.checked_at))
+            found.append(due(run, signature, state, looked_at, noted, now))
+        return [one for one in found if one is not None]
 
     def behind(self) -> dict[str, str]:
         """The campaigns that a sync would do something for, each with a hash of what there is to do."""
-        found: dict[str, list[str]] = {}
-        for due in self.due():
-            found.setdefault(due.campaign, []).append(repr(due))
-        return {campaign: digest(parts) for campaign, parts in sorted(found.items())}
+        return by_campaign(self.due())
 
     def signature(self, campaign: str) -> str:
         """A hash of what the folders of a campaign's runs should be made from now."""
@@ -170,14 +138,7 @@ class Syncer:
             return sync_runs(connection, now_micros(), self._settings.sync_grace_seconds, only)
 
     def _sync(self, runs: list[SyncRun], *, check: bool = False, progress: Progress | None = None) -> list[Synced]:
-        done = []
-        for number, run in enumerate(runs, 1):
-            synced = self._sync_one(run, check=check)
-            if run.phase == "running":
-                done.append(synced)
-            if progress is not None:
-                progress(number, len(runs))
-        return done
+        return in_turn(runs, lambda run: self._sync_one(run, check=check), progress)
 
     def _sync_one(self, run: SyncRun, *, check: bool) -> Synced:
         with KnowledgeWriter(self._settings.sync, run.rig, run.run) as writer:
@@ -311,13 +272,3 @@ class _Job:
     def plan(self, whole: bool) -> Plan:
         sources, derived = self.view.of(self.run), self.view.derived_of(self.run)
         return plan(sources, self.marks, ended=self.run.phase == "ended", whole=whole, derived=derived)
-
-
-def digest(parts: Iterable[str]) -> str:
-    """A short hash of some lines."""
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-def check_due(checked_at: int, now: int) -> bool:
-    """Whether files that were looked at last at a time (microseconds) are to be looked at again."""
-    return checked_at + CHECK_SECONDS * 1_000_000 <= now
