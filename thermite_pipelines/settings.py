@@ -258,6 +258,7 @@ def load_settings(home: Path | str | None = None) -> Settings:
         first = error.errors()[0]
         name = f"THERMITE_{'_'.join(str(part) for part in first['loc']).upper()}"
         raise ThermiteError(
-            f"{name} is {str(first['input'])[:60]!r}: {first['msg']}", do="correct the setting"
+            f"{name} is {str(first['input'])[:60]!r}: {first['msg'].removeprefix('Value error, ')}",
+            do="correct the setting",
         ) from None
     return settings.model_copy(update={"home": settings.home.expanduser().absolute()})

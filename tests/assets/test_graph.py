@@ -125,6 +125,7 @@ def test_the_jobs_and_what_is_in_them() -> None:
             "sync/run_briefs",
         },
         "sync_campaign": {"sync/knowledge_sync", "sync/run_briefs"},
+        "refresh_help": {"help/help_requests", "help/learnings"},
         "read_transcripts": {"atoms/session_transcripts"},
         "extract_atoms": {key for key in CAMPAIGN_ASSETS - REPORTED if key.startswith("atoms/")},
         "export_rig": exports,

@@ -18,8 +18,9 @@ from thermite_pipelines.control.leases import acquire
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge import help_reading
 from thermite_pipelines.knowledge.folders import FolderWriter
-from thermite_pipelines.learnings import folding, publishing
-from thermite_pipelines.times import now_micros
+from thermite_pipelines.knowledge.home import open_home
+from thermite_pipelines.learnings import actions, folding, publishing
+from thermite_pipelines.times import format_rfc3339, now_micros
 
 CHANNELS = {"help/help_requests", "help/learnings"}
 BACKFILL = {"dagster/backfill": "abc"}
@@ -55,6 +56,11 @@ def made(result: dg.ExecuteInProcessResult) -> set[str]:
     return {key.to_user_string() for key in keys if key is not None}
 
 
+def results(result: dg.ExecuteInProcessResult) -> dict[str, bool]:
+    """The checks that a run made, and whether they passed."""
+    return {one.check_name: one.passed for one in result.get_asset_check_evaluations()}
+
+
 def broken(*_: object, **__: object) -> Any:
     raise ThermiteError("the disk is full")
 
@@ -79,6 +85,52 @@ def test_counts_are_shown_over_all_campaigns(pipelines: Pipelines) -> None:
     ]
     brief = pipelines.home.settings.sync / "rig-a" / "run-3" / "briefs" / "lane-1.md"
     assert "The loader is slower with two workers." in brief.read_text()
+
+
+def test_open_requests_are_listed_by_their_ids(pipelines: Pipelines) -> None:
+    """At most 20: those that stopped an agent first, of each kind the oldest first; never what an agent wrote."""
+    rig = pipelines.home.rig()
+    for number in range(24):
+        at = format_rfc3339(now_micros() - (number + 1) * 3_600_000_000)
+        asked = {"request": f"r{number}", "agent": "worker", "blocker": "tooling", "summary": f"no tool {number}"}
+        run = f"asks-{number:02d}"
+        ExportHome(pipelines.home).assign(run, "speed-up")
+        rig.say_run(run, at=at)
+        rig.say("help_requested", asked | {"fatal": number in (3, 9)}, run=run, at=at)
+    rig.send()
+    pipelines.done("take_reports", "rig-a")
+    pipelines.done("refresh_campaign", "speed-up")
+    actions.resolve(open_home(), "asks-20", by="olga")
+    pipelines.done("refresh_help")
+    shown = pipelines.metadata("help/help_requests")
+    rows = shown["open_requests"]
+    left = [number for number in range(23, -1, -1) if number not in (3, 9, 20)][:17]
+    wanted = [f"asks-{number:02d}" for number in (9, 3)] + ["run-1"] + [f"asks-{number:02d}" for number in left]
+    assert [row["run"] for row in rows] == wanted and shown["open"] == 26
+    first = {"campaign": "speed-up", "rig": "rig-a", "run": "asks-09", "agent": "worker", "blocker": "tooling"}
+    assert rows[0] == first | {"fatal": True, "hours_open": 10.0}
+    assert "no tool" not in str(shown)
+
+
+def test_a_decision_is_shown_by_the_assets_and_their_checks(pipelines: Pipelines) -> None:
+    """One run without a partition does both."""
+    pipelines.done("refresh_campaign", "speed-up")
+    first = pipelines.done("refresh_help")
+    assert made(first) == CHANNELS
+    at = now_micros() - 100 * 60_000_000
+    rig = pipelines.home.rig()
+    late = {"request": "q", "agent": "worker", "blocker": "access", "summary": "no key", "fatal": True}
+    ExportHome(pipelines.home).assign("run-5", "speed-up")
+    rig.say_run("run-5", at=format_rfc3339(at))
+    rig.say("help_requested", late, run="run-5", at=format_rfc3339(at))
+    rig.send()
+    pipelines.done("take_reports", "rig-a")
+    pipelines.done("refresh_campaign", "speed-up")
+    assert results(pipelines.done("refresh_help")) == {"fatal_requests_answered": False, "learnings_are_kept": True}
+    actions.resolve(open_home(), "run-5", by="olga")
+    assert results(pipelines.done("refresh_help")) == {"fatal_requests_answered": True, "learnings_are_kept": True}
+    shown = pipelines.metadata("help/help_requests")
+    assert (shown["fatal_open"], shown["newest_request_decision"], shown["newest_learning_decision"]) == (1, 1, 0)
 
 
 def test_versions_move_only_with_what_the_files_say(pipelines: Pipelines) -> None:

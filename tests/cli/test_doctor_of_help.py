@@ -12,6 +12,7 @@ from thermite_pipelines.control.leases import lease
 from thermite_pipelines.control.models import RigState
 from thermite_pipelines.intake.events import EventWriter
 from thermite_pipelines.learnings.folding import LEASE, refresh_channels
+from thermite_pipelines.tables.lake import TEMPORARY_PREFIX
 
 
 def test_requests_that_stop_a_run_need_a_person(cli: Cli) -> None:
@@ -60,6 +61,7 @@ def test_help_files_that_cannot_be_read(cli: Cli) -> None:
     warnings.simplefilter("always")
     torn = [one for one in findings(cli) if one["level"] == "error"]
     assert len(torn) == 1 and f"{file}:2" in torn[0]["what"] and cli.run("doctor").err == ""
+    assert "refresh" not in torn[0]["what"] and torn[0]["do"] == "`thermite refresh` writes the file anew"
     refresh_channels(opened(cli))
     assert file.read_bytes() == whole
     assert [one["level"] for one in findings(cli, code=0)] == ["note", "note"]
@@ -83,7 +85,35 @@ def test_help_files_that_are_not_what_was_written(cli: Cli) -> None:
     refresh_channels(opened(cli))
     assert findings(cli, code=0) == [] and file.read_bytes() == whole
     (folder / "help-2026-01-01.jsonl").write_bytes(b"")
-    only(cli, "warning", "not written by the pipeline: help-2026-01-01.jsonl", "remove")
+    only(cli, "warning", "not written by the pipeline: help-2026-01-01.jsonl", "remove", "listed too")
+    (folder / "help-2026-01-01.jsonl").unlink()
+    (folder / f"{TEMPORARY_PREFIX}half.jsonl").write_bytes(b"")
+    assert findings(cli, code=0) == [], "a write that was ended is no stranger"
+    for name in ("notes.txt", ".hidden", "learnings.jsonl.bak", "help-2026-13-99.jsonl"):
+        (folder / name).write_bytes(b"x")
+    (folder / "old").mkdir()
+    found = only(cli, "warning", "5 files in help/ not written by the pipeline", "nothing reads")
+    for name in ("notes.txt", ".hidden", "old"):
+        assert name in found["what"]
+
+
+def test_advice_names_the_flags_where_the_record_has_none(cli: Cli) -> None:
+    rig = open_run(cli, "run-1")
+    open_run(cli, "run-2", flags=["--fast"])
+    ask(rig, "no key for the registry", run="run-1", fatal=True)
+    ask(rig, "no network", run="run-2", fatal=True)
+    arrive(cli)
+    fold(cli, CAMPAIGN)
+    bare, whole = only_two(cli)
+    assert "`thermite requests reply run-1 --rig rig-a --text T --by NAME --flag F`" in bare
+    assert "`thermite requests reply run-2 --rig rig-a --text T --by NAME`" in whole
+
+
+def only_two(cli: Cli) -> list[str]:
+    """What the two findings say is to be done, by run."""
+    found = sorted(one["do"] for one in findings(cli))
+    assert len(found) == 2
+    return found
 
 
 def test_an_agent_whose_learnings_people_drop(cli: Cli) -> None:

@@ -68,26 +68,31 @@ def test_learnings_are_listed_by_campaign_agent_and_state(cli: Cli) -> None:
     assert [row["id"] for row in learnings(cli, "--agent", "worker")] == [first]
     assert [row["id"] for row in learnings(cli, "--state", "confirmed")] == [second]
     assert [row["id"] for row in learnings(cli, "--campaign", CAMPAIGN, "--state", "lapsed")] == []
-    assert CACHE in cli.say("learnings", "list")
+    shown = cli.say("learnings", "list")
+    assert CACHE in shown and shown.endswith("\n2 learnings (1 provisional, 1 confirmed)\n")
+    assert cli.say("learnings", "list", "--agent", "worker").endswith("\n1 learning (1 provisional)\n")
     assert "no campaign 'ghost'" in cli.fail("learnings", "list", "--campaign", "ghost")
 
 
 def test_what_was_refused_is_listed_without_its_text(cli: Cli) -> None:
     rig = open_run(cli)
-    propose(rig, "see https://marker.example/x for more")
+    refused_id = propose(rig, "see https://marker.example/x for more")
     arrive(cli)
     document = cli.json("learnings", "list")
     assert document["learnings"] == []
     [refused] = document["refused"]
-    assert list(refused) == ["campaign", "agent", "rig", "run", "reason", "at"]
+    assert list(refused) == ["campaign", "agent", "rig", "run", "learning", "reason", "at"]
+    assert f"{refused['rig']}/{refused['run']}/{refused['learning']}" == refused_id
     assert (refused["agent"], refused["run"], refused["reason"]) == ("worker", "run-1", "url")
     shown = cli.say("learnings", "list")
     assert "Refused:" in shown and "marker" not in shown + json.dumps(document)
+    assert refused["learning"] in shown.splitlines()[-2].split()
+    assert shown.endswith("\n0 learnings, 1 refused\n")
     assert cli.json("learnings", "list", "--agent", "planner")["refused"] == []
 
 
 def test_hl_26_what_a_run_was_shown_has_an_answer(cli: Cli) -> None:
-    rig = open_run(cli, "run-1", "run-2", "run-3")
+    rig = open_run(cli, "run-0", "run-1", "run-2", "run-3")
     first, second = propose(rig, CACHE), propose(rig, DISK)
     brief(rig, run="run-1")
     brief(rig, first, run="run-2")
@@ -97,6 +102,12 @@ def test_hl_26_what_a_run_was_shown_has_an_answer(cli: Cli) -> None:
     arrive(cli, "rig-a", "rig-b")
     cli.json("learnings", "drop", second, "--by", "olga")
     assert [row["id"] for row in learnings(cli, "--shown-to", "run-1")] == []
+    assert cli.json("learnings", "list", "--shown-to", "run-1")["briefed"] is True
+    assert "run-1 was briefed, and shown no learnings" in cli.say("learnings", "list", "--shown-to", "run-1")
+    assert cli.json("learnings", "list", "--shown-to", "run-0") == {"learnings": [], "refused": [], "briefed": False}
+    assert cli.say("learnings", "list", "--shown-to", "run-0").startswith("run run-0 was never briefed")
+    unseen = cli.say("learnings", "list", "--shown-to", "run-2", "--state", "rejected")
+    assert unseen == "none of the learnings that it was shown\n"
     assert [row["id"] for row in learnings(cli, "--shown-to", "run-2")] == [first]
     assert [row["id"] for row in learnings(cli, "--shown-to", "run-3", "--rig", "rig-a")] == [first, second]
     assert "rig-a, rig-b" in cli.fail("learnings", "list", "--shown-to", "run-3")

@@ -200,6 +200,20 @@ def test_a_record_of_a_newer_version_is_refused(cli: Cli) -> None:
 def test_a_setting_without_sense_is_named(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("THERMITE_KB_SYNC_SECONDS", "0")
     assert "THERMITE_KB_SYNC_SECONDS" in cli.fail("rig", "list")
+    monkeypatch.setenv("THERMITE_KB_SYNC_SECONDS", "180")
+    for name, value, told in (
+        ("LLM_PRICE", "x", "THERMITE_LLM_PRICE is 'x': give two numbers"),
+        ("TRANSCRIPTS", "=", "THERMITE_TRANSCRIPTS is '=': '' is no campaign name"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setenv(f"THERMITE_{name}", value)
+            assert told in cli.fail("rig", "list")
+
+
+def test_a_value_without_sense_is_told_without_the_words_of_a_library(cli: Cli) -> None:
+    line = cli.fail("requests", "list", "--blocker", "acess", code=2)
+    assert line.startswith("error: invalid value for '--blocker': 'acess' is not one of 'access', ")
+    assert "'Value error, x'" in cli.fail("requests", "list", "--blocker", "Value error, x", code=2)
 
 
 def test_a_bug_is_one_line_and_a_traceback_only_on_demand(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

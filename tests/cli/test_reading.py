@@ -2,15 +2,19 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from tests.cli.commands import Cli
 from thermite_pipelines.control.leases import lease
 from thermite_pipelines.knowledge.folders import FolderWriter
+from thermite_pipelines.knowledge.home import Home as OpenHome
 from thermite_pipelines.knowledge.items import KINDS
+from thermite_pipelines.learnings.folding import refresh_channels
 from thermite_pipelines.tables.parquet import decode
 from thermite_pipelines.tables.schemas import ITEM_TABLES, WHOLE_TABLES
+from thermite_pipelines.times import format_rfc3339, now_micros
 
 REPORT = [
     "receipt",
@@ -183,6 +187,28 @@ def test_folders_count_items_runs_and_what_is_behind(cli: Cli) -> None:
     fold(cli, "speed-up")
     assert cli.json("folders", "--campaign", "speed-up")["folders"][0]["behind"] == 0
     assert "in no folder" in cli.say("folders")
+
+
+def test_people_see_a_table_of_folders_and_one_of_runs(cli: Cli) -> None:
+    fill(cli)
+    cli.json("grant", "other", "speed-up", "--by", "me")
+    cli.json("assign", "--rig", "rig-a", "--run", "run-7", "--campaign", "other")
+    asked = {"request": "q1", "agent": "worker", "summary": "No key. " * 20, "fatal": True}
+    rig = cli.home.rig()
+    rig.say("help_requested", asked, run="run-2", at=format_rfc3339(now_micros()))
+    rig.send()
+    cli.home.intake()
+    refresh_channels(OpenHome(cli.home.settings, cli.home.control, cli.home.lake))
+    lines = [re.split(r" {2,}", line) for line in cli.say("folders").splitlines()]
+    blank = lines.index([""])
+    folders, runs = lines[:blank], lines[blank + 1 :]
+    assert folders[0] == ["campaign", "items", "reads", "read by", "behind", "runs"]
+    assert [(row[0], row[-1]) for row in folders[1:]] == [("other", "1"), ("speed-up", "2")]
+    assert "2 run, 6 note" in folders[2] and "other" in folders[2]
+    assert runs[0] == ["campaign", "rig", "run", "state", "blocked on"]
+    assert runs[1:3] == [["other", "rig-a", "run-7", "assigned"], ["speed-up", "rig-a", "run-1", "created"]]
+    assert runs[3][:4] == ["speed-up", "rig-a", "run-2", "created"]
+    assert runs[3][4].startswith("No key. No key.") and runs[3][4].endswith("…") and len(runs[3][4]) == 60
 
 
 def test_whole_tables_hold_all_campaigns_sorted(cli: Cli) -> None:

@@ -18,6 +18,7 @@ from thermite_pipelines.learnings import actions, folding, publishing
 from thermite_pipelines.times import now_micros
 
 DAY = 86_400_000_000
+REFRESH_HELP = ["refresh_help", "None"]
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def asked(told: Home) -> Home:  # noqa: F811
 
 
 def test_one_campaigns_news_make_one_refresh(asked: Home) -> None:
-    """What is said in one campaign costs the others no run; nor does it where files are lost."""
+    """What is said in one campaign costs the others no run; lost files cost none a run."""
     assert refresh(asked) == []
     ask(asked.rig("rig-b"), "no network", run="run-2")
     asked.rig("rig-b").send()
@@ -42,8 +43,9 @@ def test_one_campaigns_news_make_one_refresh(asked: Home) -> None:
     before = _files(folder)
     for path in folder.iterdir():
         path.unlink()
-    assert [run[:2] for run in refresh(asked)] == [["refresh_campaign", "reading"]]
+    assert [run[:2] for run in refresh(asked)] == [REFRESH_HELP]
     assert _files(folder) == before
+    assert refresh(asked) == []
 
 
 def test_a_persons_decision_makes_the_briefs_behind(asked: Home) -> None:
@@ -52,8 +54,17 @@ def test_a_persons_decision_makes_the_briefs_behind(asked: Home) -> None:
     assert "Found out on rig-b." in brief.read_text()
     actions.drop(open_home(), learning, by="olga")
     assert refresh(asked, campaigns=["speed-up"]) == []
-    assert [run[:2] for run in refresh(asked)] == [["sync_campaign", "reading"]]
+    assert [run[:2] for run in refresh(asked)] == [REFRESH_HELP, ["sync_campaign", "reading"]]
     assert "Found out on rig-b." not in brief.read_text()
+    assert refresh(asked) == []
+
+
+def test_a_refresh_of_a_campaign_shows_a_decision_too(asked: Home) -> None:
+    """A run for help alone comes only where it is all that is behind."""
+    actions.resolve(open_home(), "run-2", by="olga")
+    tell(asked, "rig-a", "run-1")
+    assert [run[:2] for run in refresh(asked)] == [["take_reports", "rig-a"], ["refresh_campaign", "speed-up"]]
+    assert refresh(asked) == []
 
 
 def test_a_failing_fold_costs_no_folder_and_is_tried_by_the_next_refresh(

@@ -1,6 +1,7 @@
 """`thermite requests`: what agents asked for, as the command line lists it, and what people answer."""
 
 import json
+import re
 import warnings
 from typing import Any, get_args
 
@@ -45,7 +46,7 @@ def actions(cli: Cli) -> list[tuple[str, str, str]]:
 
 
 def test_lists_are_empty_before_anything_was_folded(cli: Cli) -> None:
-    empty = {"open": 0, "by_blocker": dict.fromkeys(BLOCKERS, 0)}
+    empty = {"open": 0, "asked_again": 0, "by_blocker": dict.fromkeys(BLOCKERS, 0)}
     assert cli.json("requests", "list") == {"requests": [], **empty}
     assert cli.json("requests", "list", "--grouped") == {"groups": [], **empty}
     assert cli.say("requests", "list") == "no help requests\n"
@@ -84,7 +85,7 @@ def test_hl_03_a_run_that_finished_may_carry_a_limitation(cli: Cli) -> None:
     assert [one["fatal"] for one in requests(cli)] == [False]
     [limit] = [one for one in findings(cli, code=0) if "no network" in one["what"]]
     assert limit["level"] == "note", "it stopped nothing, so nobody is called"
-    assert "rig-a/run-1 completed (blocked: no network)" in cli.say("folders")
+    assert re.search(rf"^{CAMPAIGN} +rig-a +run-1 +completed +no network$", cli.say("folders"), re.MULTILINE)
 
 
 def test_hl_05_without_a_category_it_is_other(cli: Cli) -> None:
@@ -179,7 +180,7 @@ def test_hl_13_one_reply_answers_all_that_a_run_asked(cli: Cli) -> None:
     fold(cli, CAMPAIGN)
     before = runs_of(cli)
     done = cli.json("requests", "reply", "run-1", *ANSWER)
-    assert list(done) == ["changed", "rig", "run", "reply", "command", "answered"]
+    assert list(done) == ["changed", "rig", "run", "reply", "agent", "command", "answered"]
     assert (done["changed"], done["rig"], done["run"], done["answered"]) == (True, "rig-a", "run-1", 3)
     assert done["command"] == f"commands/rig-a/{done['reply']}.dsse.json"
     assert [row["summary"] for row in requests(cli, "--open")] == ["another's"]
@@ -192,6 +193,23 @@ def test_hl_13_one_reply_answers_all_that_a_run_asked(cli: Cli) -> None:
     assert "has no open request" in cli.say("requests", "resolve", "run-1", "--by", "olga")
     assert actions(cli) == [("reply", "rig-a/run-1", "olga")]
     assert "answered by" in cli.say("requests", "list", "--run", "run-1")
+
+
+def test_of_several_agents_the_one_that_goes_on_is_named(cli: Cli) -> None:
+    rig = assigned(cli, "run-1", "run-2", **SETUP)
+    for run in ("run-1", "run-2"):
+        ask(rig, "which seed", run=run)
+        ask(rig, "no key", run=run, agent="digger", fatal=True)
+        ask(rig, "no disk", run=run, agent="planner")
+    arrive(cli)
+    fold(cli, CAMPAIGN)
+    ended = cli.run("requests", "reply", "run-1", *ANSWER)
+    assert "3 requests of run run-1 of rig-a answered by the new run reply-" in ended.out
+    assert "of agent digger\n" in ended.out
+    assert ended.err.startswith("note: agent digger goes on; the same answer closes what planner, worker asked, ")
+    done = cli.json("requests", "reply", "run-2", *ANSWER)
+    assert done["agent"] == command_of(cli, done["command"])["agent"] == "digger"
+    assert cli.json("requests", "reply", "run-2", *ANSWER)["agent"] == "digger"
 
 
 def test_hl_14_the_command_is_what_the_record_of_the_run_says(cli: Cli) -> None:
@@ -276,7 +294,7 @@ def test_hl_21_a_torn_last_line_is_read_past_and_nothing_else(cli: Cli) -> None:
         ended = cli.run("requests", "list", "--json")
         assert ended.code == 0 and [row["summary"] for row in json.loads(ended.out)["requests"]] == ["first"]
         warned = end > len(first) + 1
-        assert ended.err.count("\n") == ended.err.count(f"{file}:2") == warned, end
+        assert ended.err.count("\n") == ended.err.count(f"{file}:2") == ended.err.count("thermite refresh") == warned
     file.write_bytes(first[:-9] + b"\n" + last + b"\n")
     for words in (("requests", "list"), ("folders",)):
         assert f"{file}:1" in cli.fail(*words)
@@ -307,10 +325,20 @@ def test_asked_again_after_it_was_dealt_with(cli: Cli) -> None:
     arrive(cli)
     document = cli.json("requests", "list")
     assert (document["open"], document["requests"][0]["count"], document["requests"][0]["asked_again"]) == (0, 2, True)
-    assert "resolved, asked again" in cli.say("requests", "list")
+    assert document["asked_again"] == 1 and document["by_blocker"]["access"] == 0
+    shown = cli.say("requests", "list")
+    assert "resolved, asked again" in shown
+    assert shown.endswith("\n0 open of 1, 1 asked again since somebody dealt with it\n")
+    [row] = requests(cli, "--open")
+    assert row["resolved_at"] is not None, "it is among what waits for a person, and still was dealt with"
+    assert "resolved, asked again" in cli.say("requests", "list", "--open")
+    grouped = cli.json("requests", "list", "--grouped")
+    assert (grouped["groups"], grouped["asked_again"]) == ([], 1)
+    assert "1 asked again" in cli.say("requests", "list", "--grouped")
     assert blocked(cli) == {}
     assert cli.json("requests", "resolve", "run-1", "--by", "olga")["changed"] is True
     assert requests(cli)[0]["asked_again"] is False
+    assert requests(cli, "--open") == [] and cli.json("requests", "list")["asked_again"] == 0
 
 
 def test_a_run_of_two_rigs_is_named_with_its_rig(cli: Cli) -> None:
@@ -345,3 +373,27 @@ def test_wrong_usage_of_requests(cli: Cli, words: tuple[str, ...]) -> None:
 def test_what_control_does_not_know_is_said(cli: Cli) -> None:
     assert "no campaign 'ghost'" in cli.fail("requests", "list", "--campaign", "ghost")
     assert "no rig 'ghost'" in cli.fail("requests", "list", "--rig", "ghost")
+
+
+def test_names_that_nobody_has_heard_of_are_said(cli: Cli) -> None:
+    rig = open_run(cli, "run-1", "run-2")
+    open_run(cli, "run-3", rig="rig-b")
+    ask(rig)
+    arrive(cli, "rig-a", "rig-b")
+    cli.json("assign", "--rig", "rig-a", "--run", "run-4", "--campaign", CAMPAIGN)
+    for words, told in (
+        (("--run", "run-9"), "note: there is no run run-9\n"),
+        (("--grouped", "--run", "run-9"), "note: there is no run run-9\n"),
+        (("--run", "run-3", "--rig", "rig-a"), "note: there is no run run-3 of rig-a\n"),
+        (("--agent", "workr"), "note: no agent workr has asked, proposed or been briefed\n"),
+        (("--run", "run-3", "--rig", "rig-b"), ""),
+        (("--run", "run-2"), ""),
+        (("--run", "run-4"), ""),
+        (("--agent", "worker", "--run", "run-2"), ""),
+        (("--agent", "worker"), ""),
+    ):
+        for more in ((), ("--json",)):
+            ended = cli.run("requests", "list", *words, *more)
+            assert (ended.code, ended.err) == (0, told), words
+    assert cli.say("requests", "list", "--run", "run-9") == "no help requests\n"
+    assert cli.json("requests", "list", "--run", "run-9")["requests"] == []

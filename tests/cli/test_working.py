@@ -5,9 +5,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from alembic import command
+from alembic.command import upgrade
 
 from tests.cli.commands import Cli
 from thermite_pipelines.cli.output import print_json_list, progress
+from thermite_pipelines.control import db
+from thermite_pipelines.control.db import Control
+from thermite_pipelines.tables.schemas import LAKE_SCHEMA
 
 
 class Run(NamedTuple):
@@ -84,6 +89,24 @@ def test_up_says_where_to_look_and_uses_the_named_home(
     assert "http://127.0.0.1:4567/assets" in shown
     assert os.environ["DAGSTER_HOME"] == str(home / "dagster")
     assert dagster == [(home, "127.0.0.1", 4567)]
+
+
+def test_init_says_from_which_version_it_migrated(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cli.json("init")["migrated"] is None
+    monkeypatch.setenv("THERMITE_HOME", str(tmp_path / "older"))
+    with monkeypatch.context() as older:
+        older.setattr(db, "HEAD_REVISION", "0002")
+        older.setattr(command, "upgrade", lambda config, _: upgrade(config, "0002"))
+        assert Control(f"sqlite:///{tmp_path}/older/control.db").migrate(LAKE_SCHEMA)
+    shown = cli.say("init")
+    assert f"record      migrated from version 0002 to {db.HEAD_REVISION}\n" in shown and "is ready now" in shown
+    assert "migrated" not in cli.say("init") and cli.json("init")["migrated"] is None
+
+
+def test_a_new_home_was_not_migrated(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THERMITE_HOME", str(tmp_path / "new"))
+    document = cli.json("init")
+    assert (document["changed"], document["migrated"]) == (True, None)
 
 
 def test_progress_without_a_terminal_is_a_line_each_tenth(capsys: pytest.CaptureFixture[str]) -> None:

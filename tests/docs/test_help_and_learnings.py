@@ -20,7 +20,14 @@ from thermite_pipelines.assets import checks
 from thermite_pipelines.cli import main
 from thermite_pipelines.cli.learnings import READERS
 from thermite_pipelines.knowledge import help_reading
-from thermite_pipelines.knowledge.brief_text import BLOCKERS
+from thermite_pipelines.knowledge.brief_notes import OTHERS_NOTES, OWN_NOTES, RUN_NOTES, RunRecord
+from thermite_pipelines.knowledge.brief_text import (
+    BLOCKERS,
+    FILE_READING_RUNTIMES,
+    JUDGED_MODES,
+    BriefSource,
+    render_briefs,
+)
 from thermite_pipelines.knowledge.initialise import initialise
 from thermite_pipelines.learnings import requests
 from thermite_pipelines.learnings.lifecycle import REDISCOVERIES, RUNS, AgentLearnings
@@ -125,7 +132,8 @@ def test_the_requests_are_listed(story: Story) -> None:
 
 
 def test_a_run_with_an_open_request_says_so(story: Story) -> None:
-    assert re.search(rf"rig-a/run-1 .*\(blocked: {re.escape(SUMMARY)}\)", story.printed["folders"])
+    line = rf"^speed-up +rig-a +run-1 +failed +{re.escape(SUMMARY)}$"
+    assert re.search(line, story.printed["folders"], re.MULTILINE)
 
 
 def test_the_reply_starts_a_run_that_a_rig_can_check(story: Story) -> None:
@@ -167,13 +175,18 @@ def test_the_brief_says_what_it_shows(story: Story) -> None:
     brief = json.loads(story.brief("lane-1.json"))
     assert [words_in(row[0])[0] for row in tables(PAGE, "Briefs")] == list(brief)
     names = {path.name for path in (story.home / "sync/rig-a/run-2/briefs").glob("*.md")}
-    assert names == {f"{reader}.md" for reader in ("lane-1", *READERS) if reader != "worker"}
-    assert all(f"`{name}" in read_page(PAGE) for name in names)
+    assert names == {f"{reader}.md" for reader in ("lane-1", "lane-2", *READERS) if reader != "worker"}
+    assert all(f"`{name}" in read_page(PAGE) for name in names - {"lane-2.md"})
 
 
 def test_run_2_was_shown_what_run_1_learned(story: Story) -> None:
     shown = story.printed["learnings list --shown-to run-2"]
-    assert "rig-a/run-1/l1" in shown and "rig-a/run-1/l2" in shown
+    assert all(f"rig-a/run-1/{name}" in shown for name in ("l1", "l2", "l4"))
+    told = {lane: json.loads(story.brief(f"{lane}.json")) for lane in ("lane-1", "lane-2")}
+    assert {lane: (one["agent"], one["learnings"]) for lane, one in told.items()} == {
+        "lane-1": ("worker", ["rig-a/run-1/l1", "rig-a/run-1/l2"]),
+        "lane-2": ("tuner", ["rig-a/run-1/l4"]),
+    }
     prompt = story.printed["learnings prompt worker --campaign speed-up"]
     assert re.findall(r"^\d+\. \[\w+\]", prompt, re.MULTILINE) == ["1. [provisional]", "2. [provisional]"]
 
@@ -181,7 +194,12 @@ def test_run_2_was_shown_what_run_1_learned(story: Story) -> None:
 def test_people_keep_and_drop(story: Story) -> None:
     listed = json.loads(story.printed["learnings list --json"])["learnings"]
     states = {row["id"]: row["state"] for row in listed}
-    assert states == {"rig-a/run-1/l1": "confirmed", "rig-a/run-1/l2": "rejected"}
+    assert states == {
+        "rig-a/run-1/l1": "confirmed",
+        "rig-a/run-1/l2": "rejected",
+        "rig-a/run-1/l4": "provisional",
+    }
+    assert {row["id"]: row["agent"] for row in listed}["rig-a/run-1/l4"] == "tuner"
     rejected = story.printed["learnings list --state rejected"]
     assert "rig-a/run-1/l2" in rejected and "rig-a/run-1/l1" not in rejected
     audit = story.printed["audit"]
@@ -194,6 +212,55 @@ def test_what_was_refused_is_in_no_file_of_the_help_folder(story: Story) -> None
     assert "example.org" not in "".join(path.read_text() for path in (story.home / "help").iterdir())
     assert "url" in story.printed["learnings list"]
     assert story.rows("refused.jsonl")[0]["told"] and "example.org" not in story.brief("lane-1.md")
+
+
+def brief_sections(mode: str | None, record: RunRecord) -> dict[str, dict[str, str]]:
+    """The sections of each reader's brief, by heading, of a run with notes, a briefing and past research."""
+    entry = {"item": "note:rig-b/run-9/n1", "kind": "note", "at": "2026-11-29T00:00:00Z", "text": "Old."}
+    counts = {"speed-up": {"note": 3}}
+    source = BriefSource("rig-a", "run-2", "run-2", "speed-up", mode, record, [entry], counts)
+    files = {name: data.decode() for name, data in render_briefs(source).items() if name.endswith(".md")}
+    return {
+        name.removesuffix(".md"): {part.split("\n")[0]: part for part in text.split("\n## ")[1:]}
+        for name, text in files.items()
+    }
+
+
+def test_who_is_told_what_is_the_codes() -> None:
+    shown = {row[0].strip("`"): row[1:] for row in tables(PAGE, "Who is told what")}
+    assert list(shown) == ["a lane", "planner", "teachers", "auditor", "panel"]
+    note = {"written_by": "lane-1", "note_kind": "lesson", "about_kind": "run", "about": "run-2"}
+    rows = [note | {"item": "note:rig-a/run-2/n1", "text": "x", "created_at": 0}]
+    most = RunRecord({"lane-1": "worker"}, "claude_code", False, {"lane-1": rows}, rows)
+    least = RunRecord({"lane-1": "worker"}, None, True, {"lane-1": rows}, rows)
+    rich, poor = brief_sections("goal", most), brief_sections(None, least)
+    for name, cells in shown.items():
+        reader = "lane-1" if name == "a lane" else name
+        for briefs, given in ((rich, lambda cell: cell != "–"), (poor, lambda cell: not cell.startswith(NOT_ALWAYS))):
+            there = briefs[reader]
+            found = [
+                "Field notes" in there,
+                "Briefing" in there and "Past research" in there,
+                "README.md" in there.get("Past research", ""),
+                "Worth reading" in there,
+            ]
+            assert found == [given(cell) for cell in cells], name
+            assert "What later runs should know" in there and "When something is in your way" in there
+    runtimes = set(words_in(shown["planner"][2])) - {"planner_runtime"}
+    assert runtimes == FILE_READING_RUNTIMES and set(words_in(shown["a lane"][3])) == JUDGED_MODES
+    assert (OWN_NOTES, OTHERS_NOTES, RUN_NOTES) == (10, 5, 20)
+
+
+NOT_ALWAYS = ("–", "if", "only", "in ")
+"""How cells begin that name a condition, or say no."""
+
+
+def test_a_run_of_which_nothing_arrived_is_told_less() -> None:
+    """What the page says of briefs that are taken too early."""
+    there = brief_sections(None, RunRecord())
+    assert [name for name in there if name.startswith("lane")] == ["lane-1"]
+    assert "Past research" not in there["teachers"] and "Briefing" not in there["teachers"]
+    assert not any("Worth reading" in brief or "Field notes" in brief for brief in there.values())
 
 
 def test_the_tables_of_the_files_are_the_codes(story: Story) -> None:

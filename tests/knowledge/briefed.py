@@ -19,6 +19,7 @@ from thermite_pipelines.knowledge.home import open_home
 
 READERS = ["lane-1", "planner", "teachers", "auditor", "panel"]
 ASKED = "## When something is in your way"
+LEAVING = "## What later runs should know"
 
 
 @dataclass

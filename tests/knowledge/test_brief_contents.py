@@ -1,11 +1,19 @@
 """What each reader's brief holds, and what it does not."""
 
+from collections.abc import Callable
+
 import pytest
 
-from tests.knowledge.briefed import ASKED, READERS, BriefHome, headings, learning, quoted, refusal, section
+from tests.knowledge.briefed import ASKED, LEAVING, READERS, BriefHome, headings, learning, quoted, refusal, section
 from tests.support.homes import Home
+from thermite_pipelines.control.commands import ensure_control_key
 from thermite_pipelines.knowledge.brief_text import BLOCKERS, NOTES_LABEL
 from thermite_pipelines.knowledge.help_reading import BLOCKERS as KNOWN_BLOCKERS
+from thermite_pipelines.knowledge.home import open_home
+from thermite_pipelines.learnings import actions
+from thermite_pipelines.learnings.lifecycle import RUNS
+from thermite_pipelines.safety.redaction import redact_text
+from thermite_pipelines.safety.screening import MAX_CHARACTERS, REASONS
 
 LANES = "112131121311211311213121131121"
 KINDS = "nldoqlsdnldolqdnsldonldqsolndl"
@@ -136,7 +144,59 @@ def test_a_run_that_has_sent_nothing_yet_has_briefs(home: Home) -> None:
     home.rig()
     place.assign("r1", "a")
     assert place.brief() == {"r1": (5, 0, 0)}
-    assert headings(place.text("lane-1")) == ["# Brief: lane-1", "## Past research", ASKED]
+    assert headings(place.text("lane-1")) == ["# Brief: lane-1", "## Past research", ASKED, LEAVING]
+
+
+@pytest.fixture
+def answered(place: BriefHome) -> Callable[[str], str]:
+    """Lets an agent of r1 ask and a person answer; the run that the reply starts."""
+    ensure_control_key(place.home.settings)
+
+    def answer(agent: str) -> str:
+        request = {"request": "q1", "agent": agent, "summary": "No token", "fatal": True}
+        place.rig().say("help_requested", request, run="r1")
+        place.bring()
+        done = actions.reply(open_home(place.home.settings), "r1", text="Take mine.", by="ada", flags=("",))
+        assert done.reply is not None
+        return done.reply
+
+    return answer
+
+
+def test_a_run_that_a_reply_starts_is_briefed_for_the_agent_that_asked(
+    place: BriefHome, answered: Callable[[str], str]
+) -> None:
+    run = answered("digger")
+    place.learn(learning("of diggers", agent="digger"), learning("of workers", number=2))
+    place.refuse(refusal(agent="digger"), refusal("empty"))
+    place.brief()
+    before = place.text("lane-1", run)
+    place.rig().say_run(run)
+    place.trial("lane-2", run, agent="filler")
+    place.bring()
+    place.brief()
+    for text in (before, place.text("lane-1", run)):
+        assert f"For agent `digger` in run `{run}`" in text
+        assert "of diggers" in text and "* 1 × `url`: " in text
+        assert "of workers" not in text and "`empty`" not in text
+    assert place.shown("lane-1", run)["agent"] == "digger"
+    assert place.shown("lane-1", run)["learnings"] == ["rig-a/r0/l1"]
+    assert place.shown("lane-2", run)["agent"] == "filler"
+    place.trial("lane-1", run, agent="worker")
+    place.bring()
+    place.brief()
+    assert place.shown("lane-1", run)["agent"] == "worker" and "of workers" in place.text("lane-1", run)
+
+
+@pytest.mark.parametrize("agent", ["planner", "teachers", "auditor", "panel"])
+def test_where_the_agent_that_asked_has_a_brief_of_its_own_the_lanes_are_workers(
+    place: BriefHome, answered: Callable[[str], str], agent: str
+) -> None:
+    run = answered(agent)
+    place.learn(learning("of theirs", agent=agent))
+    place.brief()
+    assert place.shown("lane-1", run)["agent"] == "worker" and "of theirs" not in place.text("lane-1", run)
+    assert place.shown(agent, run)["learnings"] == ["rig-a/r0/l1"]
 
 
 # Asking, and learnings
@@ -168,6 +228,21 @@ def test_hl_10_the_five_rules_are_in_every_brief_once(place: BriefHome, rule: tu
     for reader in READERS:
         text = " ".join(place.text(reader).split())
         assert [text.count(part) for part in rule] == [1] * len(rule)
+
+
+def test_every_brief_ends_with_how_to_leave_a_learning(place: BriefHome) -> None:
+    place.brief()
+    texts = {section(place.text(reader), LEAVING) for reader in READERS}
+    said = " ".join(texts.pop().split())
+    assert not texts and all(place.text(reader).rstrip().endswith("finds it again.") for reader in READERS)
+    assert (MAX_CHARACTERS, RUNS) == (400, 20)
+    for part in ("`learning_proposed`", "at most 400 characters", "orders nothing", "next run on", "after 20 runs"):
+        assert said.count(part) == 1
+    assert redact_text(said) == said
+    ruled_out = {"addresses": "url", "credentials": "credential", "tools and commands": "names-our-tools"}
+    ruled_out |= {"heading": "closes-section", "fence": "closes-section", "orders": "overrides-instructions"}
+    assert all(words in said for words in ruled_out)
+    assert {*ruled_out.values(), "empty", "too-long"} == set(REASONS)
 
 
 def test_hl_22_a_learning_is_shown_to_its_agent_in_its_campaign_and_to_no_other(place: BriefHome) -> None:
@@ -209,7 +284,8 @@ def test_hl_50_what_lapsed_or_was_rejected_is_not_shown(place: BriefHome, state:
     place.learn(learning(state=state))
     place.brief()
     text = place.text("lane-1")
-    assert "caches" not in text and headings(text)[1:] == ["## Past research", "## Worth reading", ASKED]
+    assert "caches" not in text
+    assert headings(text)[1:] == ["## Past research", "## Worth reading", ASKED, LEAVING]
 
 
 def test_hl_45_the_agents_next_brief_says_what_was_refused_and_what_would_be_taken(place: BriefHome) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.knowledge.briefed import ASKED, BriefHome, headings, learning, quoted
+from tests.knowledge.briefed import ASKED, LEAVING, BriefHome, headings, learning, quoted
 from tests.support.homes import Home
 from thermite_pipelines.knowledge.brief_notes import RunRecord
 from thermite_pipelines.knowledge.brief_text import BRIEFING_LABEL, NOTES_LABEL, BriefSource, render_briefs
@@ -30,7 +30,8 @@ TEXTS = (
     "\U000e0041\U000e0042",
 )
 LONG = ("b" * 4096 + "\n") * 3
-PLAIN = ["# Brief: planner", "## Field notes", "## Briefing", "## Past research", "## What earlier runs learned", ASKED]
+PLAIN = ["# Brief: planner", "## Field notes", "## Briefing", "## Past research", "## What earlier runs learned"]
+PLAIN += [ASKED, LEAVING]
 
 
 def outside(text: str) -> str:

@@ -121,12 +121,12 @@ def test_one_run_is_briefed_where_control_assigned_it(place: BriefHome, caplog: 
 def test_a_moved_run_gets_the_briefs_of_its_new_campaign(place: BriefHome) -> None:
     place.learn(learning("of a"), learning("of b", campaign="b"))
     place.brief()
-    assert "of a" in place.text("lane-1") and "campaign `a`" in place.text("lane-1")
+    assert '"of a"' in place.text("lane-1") and "campaign `a`" in place.text("lane-1")
     place.assign("r1", "b", move=True)
     place.fold()
     place.brief()
     text = place.text("lane-1")
-    assert "of b" in text and "of a" not in text and "campaign `b`" in text and "a lesson of r3" in text
+    assert '"of b"' in text and '"of a"' not in text and "campaign `b`" in text and "a lesson of r3" in text
 
 
 def test_progress_is_told(place: BriefHome) -> None:

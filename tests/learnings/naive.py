@@ -92,24 +92,31 @@ def learnings(home: Home, said: list[Said]) -> Rows:
     """The rows of `learnings.jsonl`."""
     with home.control.read() as connection:
         decisions = list(connection.execute(select(LearningAction).order_by(LearningAction.action)))
+    everywhere = {(one.campaign, one.named) for one in said}
+
+    def placed(row: Any, campaign: str) -> bool:
+        return any((campaign, name.rpartition("/")[0]) in everywhere for name in (row.learning, *row.others))
+
     rows = []
     for (campaign, agent), events in by_agent(said).items():
         here = {one.named for one in events}
-        taken = []
+        taken, gone = [], []
         for row in decisions:
             names = [name for name in (row.learning, *row.others) if name.rpartition("/")[0] in here]
             if row.agent == agent and names:
                 taken.append((names[0], row.verb, row.receipt_number))
-        rows += [_row(campaign, agent, one) for one in _live(events, taken)]
+            elif (row.campaign, row.agent, row.verb) == (campaign, agent, "drop") and not placed(row, campaign):
+                gone.append(row.text)
+        rows += [_row(campaign, agent, one) for one in _live(events, taken, gone) if one.id]
     return rows
 
 
-def _live(events: list[Said], taken: list[tuple[str, str, int]]) -> list[Found]:
+def _live(events: list[Said], taken: list[tuple[str, str, int]], gone: list[str]) -> list[Found]:
     after: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for name, verb, number in taken:
         before = [index for index, event in enumerate(events) if event.number <= number]
         after[max(before, default=-1)].append((name, verb))
-    insights: list[Found] = []
+    insights = [Found("", text, "low", 0, 0, "", state="rejected") for text in gone]
     shown: dict[str, set[str]] = {}
     for index, event in enumerate(events):
         if event.type == "brief_given":

@@ -24,7 +24,7 @@ from tests.support.homes import Home
 from thermite_pipelines.intake.events import EventWriter
 from thermite_pipelines.knowledge.help_reading import KEPT_DAYS, help_requests
 from thermite_pipelines.learnings import actions
-from thermite_pipelines.learnings.folding import channels_behind, refresh_channels
+from thermite_pipelines.learnings.folding import files_behind, refresh_channels
 
 MIDNIGHT = 12 * 60  # minutes from `NOW` back to the beginning of its day
 
@@ -79,11 +79,11 @@ def test_hl_20_day_90_is_kept_and_day_91_is_gone(home: Home, clock: Clock) -> No
     refresh_channels(home.opened, whole=True)
     assert day_files(home) == kept
     clock.go(12 * 60 * 60_000_000 - 1)
-    assert not channels_behind(home.opened) and len(help_requests(home.opened)) == 3
+    assert not files_behind(home.opened) and len(help_requests(home.opened)) == 3
     clock.go(1)
     # Before anything is pruned, no list shows them any more.
     assert [row["summary"] for row in help_requests(home.opened)] == ["today"]
-    assert channels_behind(home.opened)
+    assert files_behind(home.opened)
     numbers = refresh_channels(home.opened)
     assert numbers.asked == 1 and day_files(home) == {"help-2026-12-01.jsonl": ["today"]}
 

@@ -86,6 +86,59 @@ def test_agents_ask_pass_on_and_are_briefed(tmp_path: Path, opened: Callable[...
     assert inbox.data("learning_proposed") == [learning]
 
 
+def test_whoever_speaks_names_the_agent(tmp_path: Path, opened: Callable[..., Emitter]) -> None:
+    speakers = {
+        "planner": "planner",
+        "teachers:tutor": "teachers",
+        "combiner:merge": "teachers",
+        "auditor:second": "auditor",
+        "panel:one": "panel",
+        "owner": "worker",
+        "lane-1": "builder",  # of its newest trial
+        "lane-2": "worker",  # whose newest trial names nobody
+        "lane-3": "worker",  # in which no trial began
+    }
+    with opened() as emitter:
+        run = emitter.run("run-7", "speed-up")
+        run.created("hill_climb")
+        for number, (lane, agent) in enumerate([(1, "worker"), (1, "builder"), (2, "tuner"), (2, None)]):
+            run.trial_started(f"t{number}", lane=f"lane-{lane}", kind="code", runtime="pi", agent=agent)
+        other = emitter.run("run-8", "speed-up")
+        other.created("hill_climb")
+        other.trial_started("t1", lane="lane-1", kind="code", runtime="pi", agent="tuner")
+    with opened() as emitter:  # a harness may begin anew at any time
+        run = emitter.run("run-7", "speed-up")
+        for number, by in enumerate(speakers):
+            run.help_requested(f"q{number}", f"About {number}", by=by, fatal=False)
+            run.learning_proposed(f"l{number}", f"Seed {number} is slow.", by=by, impact="low")
+            run.brief_given(reader=by, trial="t0")
+        run.help_requested("q99", "Another asks", by="lane-1", fatal=False, agent="planner")
+        run.learning_proposed("l99", "Seed 99 is fast.", by="panel:one", impact="low", agent="builder")
+        run.brief_given("scout", reader="lane-1")
+        emitter.run("run-8").help_requested("q1", "In another run", by="lane-1", fatal=False)
+        with pytest.raises(UsageError, match="whose brief"):
+            run.brief_given(learnings=["rig-a/run-6/l1"])
+        emitter.send()
+    inbox = read_inbox(tmp_path / "outbox")
+    assert inbox.rejected == []
+    said = {name: [data["agent"] for data in inbox.data(name)] for name in ("help_requested", "learning_proposed")}
+    assert said["help_requested"] == [*speakers.values(), "planner", "tuner"]
+    assert said["learning_proposed"] == [*speakers.values(), "builder"]
+    assert [data["agent"] for data in inbox.data("brief_given")] == [*speakers.values(), "scout"]
+
+
+def test_agents_of_old_runs_are_forgotten_so_that_the_state_stays_small(
+    tmp_path: Path, opened: Callable[..., Emitter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emitter_module, "_RUNS_WITH_LANES", 3)
+    with opened() as emitter:
+        for number in [*range(6), 2]:
+            run = emitter.run(f"run-{number}", "speed-up")
+            run.trial_started(f"t{number}", lane="lane-1", kind="code", runtime="pi", agent=f"agent-{number}")
+        found = [emitter.agent_of(f"run-{number}", "lane-1") for number in range(6)]
+    assert found == ["worker", "worker", "agent-2", "worker", "agent-4", "agent-5"]
+
+
 def test_hl_06_a_category_that_there_is_not_is_refused_with_the_six(opened: Callable[..., Emitter]) -> None:
     with opened() as emitter, pytest.raises(ThermiteError) as refused:
         emitter.run("run-7").help_requested("q1", "No key", by="lane-1", fatal=False, blocker="acess")

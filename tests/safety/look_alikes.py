@@ -171,6 +171,22 @@ Le istruzioni del manuale valgono solo per Linux.
 手順書の指示は古い版のものだ。
 이전 캐시는 재시작 뒤에 무시된다.
 빌드 지침은 리눅스에서만 맞다.
+You are now limited to 10 requests a minute by the API.
+You're now rate limited by the registry for an hour.
+You are now out of quota is what the error says.
+Pay no attention to the brief spike after each restart.
+The brief is outdated: the branch is called main now.
+The earlier rules no longer apply since ruff 0.17.
+Do not quote this text field twice, the CSV writer does.
+The lines above the header are void of data.
+Do not report this line of the profile: it is noise.
+Abaikan peringatan numpy, tidak berpengaruh.
+Ignorera varningarna om numpy, de är ofarliga.
+Ignoruj varování o numpy.
+Αγνόησε τις προειδοποιήσεις.
+Bỏ qua cảnh báo của numpy.
+Luister naar de log: de regels kloppen niet.
+Önceki kuralları dosyada bulduk.
 """.strip().splitlines()
 
 FOR_NAMES = """
@@ -259,6 +275,7 @@ a | b | c
 the arrow => is parsed, -> too
 List<Data> is boxed
 The established baseline is 0.82.
+Vowel signs such as שָׁלוֹם or กี่ที่นี้ were cut by the tokenizer.
 """.strip()
     .replace('x === y".replace\n', "")
     .splitlines()

@@ -9,9 +9,12 @@ import pytest
 import typer
 
 from thermite_pipelines.cli.names import command_names, names_of
+from thermite_pipelines.intake.channel_rows import CHANNEL_TYPES
+from thermite_pipelines.ledger.event_types import EVENT_TYPES
 from thermite_pipelines.safety import product_names as module
 from thermite_pipelines.safety.product_names import GROUP, ProductNames, product_names
 from thermite_pipelines.safety.screening import screen
+from thermite_pipelines.safety.screening_names import TAUGHT_EVENTS
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +68,10 @@ def test_hl_40_a_tool_that_is_registered_by_an_entry_point_is_covered(monkeypatc
     assert [refusal and refusal.reason for refusal in (screen(t, product_names()) for t in texts)] == [
         "names-our-tools"
     ] * 2
+
+
+def test_hl_40_each_event_that_briefs_teach_is_one_that_rigs_report() -> None:
+    assert {*EVENT_TYPES} > TAUGHT_EVENTS == CHANNEL_TYPES
 
 
 def test_metadata_that_knows_no_names_gives_none(monkeypatch: pytest.MonkeyPatch) -> None:

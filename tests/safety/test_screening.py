@@ -44,7 +44,7 @@ def test_hl_38_at_most_400_code_points_as_received() -> None:
     assert reason("word" + "\u200b" * 397) == "too-long"
 
 
-@pytest.mark.parametrize("text", attacks.OVERRIDES)
+@pytest.mark.parametrize("text", attacks.OVERRIDES + attacks.GREEK)
 def test_hl_39_overrides_are_refused(text: str) -> None:
     assert reason(text) == "overrides-instructions"
 
@@ -208,6 +208,11 @@ def test_hl_42_words_about_credentials_are_kept(text: str) -> None:
 @pytest.mark.parametrize("text", attacks.CLOSERS)
 def test_hl_43_what_could_close_the_section_is_refused(text: str) -> None:
     assert reason(text) == "closes-section"
+
+
+def test_hl_43_a_letter_may_have_some_marks_and_not_more() -> None:
+    assert [reason("so" + "\u0301" * count + " dark") for count in (8, 9)] == [None, "closes-section"]
+    assert reason("so" + "\u0301\u200b" * 9 + " dark") == "closes-section"
 
 
 @pytest.mark.parametrize("text", look_alikes.FOR_CLOSERS)

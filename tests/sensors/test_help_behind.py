@@ -11,11 +11,16 @@ from tests.knowledge.exporting import ExportHome
 from tests.sensors.test_sensors import _age
 from tests.sensors.ticks import SENSORS, asked, keys, make_run
 from tests.support.pipelines import Pipelines
+from thermite_pipelines.assets import help as help_assets
 from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.knowledge import help_reading
 from thermite_pipelines.knowledge.help_reading import learnings
 from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.knowledge.initialise import initialise
-from thermite_pipelines.learnings import actions, folding
+from thermite_pipelines.learnings import actions, folding, publishing
+from thermite_pipelines.times import now_micros
+
+REFRESH_HELP = ("refresh_help", None)
 
 
 def arrive(pipelines: Pipelines, rig: str = "rig-a") -> None:
@@ -85,12 +90,14 @@ def test_a_fold_that_failed_is_tried_again_with_waits(pipelines: Pipelines, monk
 
 
 def test_a_fold_that_leaves_things_behind_is_no_loop(pipelines: Pipelines) -> None:
-    """A refresh that gave way at the help folder ends well, and counts as an attempt that came to nothing."""
+    """A run that gave way at the help folder ends well, and counts as an attempt that came to nothing."""
     settled(pipelines)
     (pipelines.home.settings.help / "learnings.jsonl").unlink()
     [key] = keys(pipelines, "campaigns")
-    make_run(pipelines, "refresh_campaign", "reading", DagsterRunStatus.SUCCESS, key)
-    assert asked(pipelines, "campaigns") == []
+    gave_way = make_run(pipelines, "refresh_help", None, DagsterRunStatus.SUCCESS, key)
+    assert asked(pipelines, "campaigns") == []  # a minute
+    _age(pipelines, gave_way, 61)
+    assert keys(pipelines, "campaigns") == [key.replace("#1", "#2")]
 
 
 def test_one_refresh_is_enough_for_all(pipelines: Pipelines) -> None:
@@ -107,8 +114,12 @@ def test_one_refresh_is_enough_for_all(pipelines: Pipelines) -> None:
     going_on = make_run(pipelines, "refresh_campaign", "speed-up", DagsterRunStatus.STARTED)
     assert asked(pipelines, "campaigns") == []
     pipelines.instance.report_run_canceled(going_on)
-    assert asked(pipelines, "campaigns") == [("refresh_campaign", "reading")]
-    pipelines.done("refresh_campaign", "reading")
+    assert asked(pipelines, "campaigns") == [REFRESH_HELP]
+    going_on = make_run(pipelines, "refresh_help", None, DagsterRunStatus.QUEUED)
+    assert asked(pipelines, "campaigns") == []
+    pipelines.instance.report_run_canceled(going_on)
+    _age(pipelines, going_on, 61)
+    pipelines.done("refresh_help")
     assert everything(pipelines) == []
 
 
@@ -119,7 +130,8 @@ def test_what_a_person_decides_reaches_the_briefs_with_the_next_sync(pipelines: 
     [learning] = [row["id"] for row in learnings(open_home()) if row["campaign"] == "speed-up"]
     for act in (actions.keep, actions.drop):
         act(open_home(), learning, by="olga")
-        assert everything(pipelines) == [("sync_campaign", "speed-up")]
+        assert everything(pipelines) == [REFRESH_HELP, ("sync_campaign", "speed-up")]
+        pipelines.done("refresh_help")
         [key] = keys(pipelines, "syncs")
         assert key.startswith("speed-up@briefs-")
         pipelines.done("sync_campaign", "speed-up")
@@ -127,11 +139,79 @@ def test_what_a_person_decides_reaches_the_briefs_with_the_next_sync(pipelines: 
     assert "Found out on rig-a." not in (briefs / "lane-1.md").read_text()
 
 
+def test_what_a_person_decides_is_shown_before_the_next_report(pipelines: Pipelines) -> None:
+    """The command writes the files; the assets and their checks follow, with a wait where that fails, and only once."""
+    settled(pipelines)
+    actions.resolve(open_home(), "run-1", by="olga")
+    assert pipelines.metadata("help/help_requests")["open"] == 2
+    [key] = keys(pipelines, "campaigns")
+    failed = make_run(pipelines, "refresh_help", None, DagsterRunStatus.FAILURE, key)
+    assert asked(pipelines, "campaigns") == []  # a minute
+    _age(pipelines, failed, 61)
+    assert keys(pipelines, "campaigns") == [key.replace("#1", "#2")]
+    pipelines.done("refresh_help")
+    assert pipelines.metadata("help/help_requests")["open"] == 1
+    assert everything(pipelines) == []
+    actions.resolve(open_home(), "run-1", by="olga")  # changes nothing
+    assert everything(pipelines) == []
+
+
+def test_a_refresh_of_a_campaign_shows_decisions_too(pipelines: Pipelines) -> None:
+    """While one is needed anyway or on its way there is no run for them alone; the checks that it leaves out follow."""
+    settled(pipelines)
+    pipelines.done("refresh_help")  # from here on there are results of the checks
+    actions.resolve(open_home(), "run-1", by="olga")
+    pipelines.home.rig("rig-b").say_note(run="run-2", campaign="reading", at=now())
+    arrive(pipelines, "rig-b")
+    assert asked(pipelines, "campaigns") == [("refresh_campaign", "reading")]
+    pipelines.done("refresh_campaign", "reading")
+    going_on = make_run(pipelines, "refresh_campaign", "speed-up", DagsterRunStatus.STARTED)
+    assert asked(pipelines, "campaigns") == []
+    pipelines.instance.report_run_canceled(going_on)
+    assert pipelines.metadata("help/help_requests")["open"] == 1
+    assert asked(pipelines, "campaigns") == [REFRESH_HELP]
+    pipelines.done("check_all")
+    assert everything(pipelines) == []
+
+
+def test_a_new_day_is_shown_once(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever writes the files of a new day: requests may have left them, so the numbers are counted again."""
+    settled(pipelines)
+    tomorrow = now_micros() + 86_400_000_000
+    for module in (publishing, help_reading, help_assets):
+        monkeypatch.setattr(module, "now_micros", lambda: tomorrow)
+    assert asked(pipelines, "campaigns") == [REFRESH_HELP]
+    pipelines.done("prune_requests")
+    assert asked(pipelines, "campaigns") == [REFRESH_HELP]
+    pipelines.done("refresh_help")
+    assert asked(pipelines, "campaigns") == []
+
+
+def test_after_dagsters_home_is_lost_help_is_shown_again(pipelines: Pipelines) -> None:
+    settled(pipelines)
+    pipelines.instance.wipe_assets([dg.AssetKey(["help", name]) for name in ("help_requests", "learnings")])
+    assert asked(pipelines, "campaigns") == [REFRESH_HELP]
+    pipelines.done("refresh_help")
+    assert asked(pipelines, "campaigns") == []
+
+
+def test_where_no_agent_says_anything_no_run_is_for_help(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipelines.home.rig().say_run(at=now())
+    arrive(pipelines)
+    pipelines.done("refresh_campaign", "speed-up")
+    assert everything(pipelines) == []
+    tomorrow = now_micros() + 86_400_000_000
+    for module in (publishing, help_reading, help_assets):
+        monkeypatch.setattr(module, "now_micros", lambda: tomorrow)
+    assert asked(pipelines, "campaigns") == []
+
+
 def test_a_reply_gives_the_new_run_its_knowledge_and_briefs(pipelines: Pipelines) -> None:
     settled(pipelines)
     initialise(pipelines.home.settings)
     reply = actions.reply(open_home(), "run-2", text="The key is there now.", by="olga").reply
-    assert reply is not None and everything(pipelines) == [("sync_campaign", "reading")]
+    assert reply is not None and everything(pipelines) == [REFRESH_HELP, ("sync_campaign", "reading")]
+    pipelines.done("refresh_help")
     pipelines.done("sync_campaign", "reading")
     assert {path.name for path in (pipelines.home.settings.sync / "rig-b" / reply).iterdir()} == {"briefs", "knowledge"}
     assert everything(pipelines) == []

@@ -1,7 +1,7 @@
 """Standing checks: each looks at all partitions, names samples by id, and never shows a text.
 
 A check without a partition would hide all partitions but the last if it looked at one; so none does. They run by
-schedule, by hand, and the cheap ones with each refresh.
+schedule and by hand, and those of group help after people's decisions too.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -29,18 +29,23 @@ Findings = Iterable[Mapping[str, Any]]
 def standing_check(
     asset: list[str],
     severity: dg.AssetCheckSeverity,
+    seen: Callable[[Home], Mapping[str, Any]] | None = None,
     **metadata: float,
 ) -> Callable[[Callable[[Home], Findings]], dg.AssetChecksDefinition]:
-    """Make an asset check of a function that returns its findings, one row each; none means passed."""
+    """Make an asset check of a function that returns its findings, one row each; none means passed.
+
+    `seen` says what the result rests on, as metadata: asked before the function, so that it never says too much.
+    """
 
     def wrap(find: Callable[[Home], Findings]) -> dg.AssetChecksDefinition:
         @dg.asset_check(asset=dg.AssetKey(asset), name=find.__name__, description=find.__doc__)
         def check(context: dg.AssetCheckExecutionContext, home: HomeResource) -> dg.AssetCheckResult:
             with explained(home.opened, context.run.run_id):
+                basis = {} if seen is None else seen(home.opened)
                 rows = list(find(home.opened))
             sample = {"sample": small_table(rows, list(rows[0]))} if rows else {}
             return dg.AssetCheckResult(
-                passed=not rows, severity=severity, metadata={"findings": len(rows), **metadata, **sample}
+                passed=not rows, severity=severity, metadata={"findings": len(rows), **metadata, **basis, **sample}
             )
 
         return check
@@ -148,7 +153,14 @@ def briefs_as_written(home: Home) -> Findings:
     return inspection.changed_briefs(home)
 
 
-@standing_check(["help", "help_requests"], dg.AssetCheckSeverity.ERROR)
+def _decisions(home: Home) -> Mapping[str, Any]:
+    """People's newest decisions: a result that rests on others is shown no longer than need be."""
+    from thermite_pipelines.learnings.overview import newest_decisions
+
+    return newest_decisions(home, now_micros())
+
+
+@standing_check(["help", "help_requests"], dg.AssetCheckSeverity.ERROR, _decisions)
 def fatal_requests_answered(home: Home) -> Findings:
     """No request that stopped an agent's work is open for longer than THERMITE_FATAL_HELP_WARN_SECONDS."""
     from thermite_pipelines.learnings.overview import waiting_fatal
@@ -156,7 +168,7 @@ def fatal_requests_answered(home: Home) -> Findings:
     return waiting_fatal(home, now_micros())
 
 
-@standing_check(["help", "learnings"], dg.AssetCheckSeverity.WARN)
+@standing_check(["help", "learnings"], dg.AssetCheckSeverity.WARN, _decisions)
 def learnings_are_kept(home: Home) -> Findings:
     """People drop less than half of an agent's learnings that they decide about, or fewer than three."""
     from thermite_pipelines.learnings.overview import mostly_dropped
@@ -248,3 +260,4 @@ THOROUGH = [
     checkpoints_are_steady,
 ]
 CHECKS = [*CHEAP, *THOROUGH]
+HELP = [fatal_requests_answered, learnings_are_kept]

@@ -35,6 +35,11 @@ sync_campaign = _job(
     "Sync and brief a campaign's running runs after news in a granted folder, or after a person's decision.",
     _only(knowledge_sync, run_briefs),
 )
+refresh_help = _job(
+    "refresh_help",
+    "Bring help requests and learnings of all campaigns, and the checks of both, up to date: after people's decisions.",
+    _only(help_channels) | dg.AssetSelection.checks(*checks.HELP),
+)
 read_transcripts = _job(
     "read_transcripts", "Read what people said in a campaign, and ask nobody about it.", _only(session_transcripts)
 )
@@ -57,6 +62,7 @@ JOBS = [
     take_reports,
     refresh_campaign,
     sync_campaign,
+    refresh_help,
     read_transcripts,
     extract_atoms,
     export_rig,

@@ -1,14 +1,17 @@
-"""What Dagster itself knows about campaigns: the newest refresh of each, failures in a row, findings of checks."""
+"""What Dagster itself knows: the newest refresh of a campaign, failures in a row, findings of checks, what is shown."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import dagster as dg
 from dagster import DagsterRunStatus, RunsFilter
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 
 _NEWEST_RUNS = 1000
 _PARTITION_TAG = "dagster/partition"
+_EVALUATED = {AssetCheckExecutionRecordStatus.SUCCEEDED, AssetCheckExecutionRecordStatus.FAILED}
 
 
 @dataclass
@@ -41,3 +44,21 @@ def open_findings(instance: dg.DagsterInstance, checks: Iterable[dg.AssetCheckKe
         if isinstance(sample, dg.TableMetadataValue):
             found.update(str(row.data["campaign"]) for row in sample.records if "campaign" in row.data)
     return found
+
+
+def newest_metadata(instance: dg.DagsterInstance, key: dg.AssetKey) -> Mapping[str, dg.MetadataValue[Any]] | None:
+    """The metadata of an asset's newest materialization; None where there is none."""
+    entry = instance.get_latest_materialization_event(key)
+    made = entry.asset_materialization if entry is not None else None
+    return made.metadata if made is not None else None
+
+
+def newest_check_metadata(
+    instance: dg.DagsterInstance, key: dg.AssetCheckKey
+) -> Mapping[str, dg.MetadataValue[Any]] | None:
+    """The metadata of a check's newest result; None where it has none yet."""
+    storage = instance.event_log_storage
+    for record in storage.get_asset_check_execution_history(key, limit=1, status=_EVALUATED):
+        event = record.event.dagster_event if record.event is not None else None
+        return getattr(event.event_specific_data, "metadata", {}) if event is not None else {}
+    return None

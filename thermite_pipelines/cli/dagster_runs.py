@@ -9,6 +9,7 @@ from typing import Any
 
 import dagster as dg
 
+from thermite_pipelines.assets.help import help_behind
 from thermite_pipelines.assets.intake import add_partitions
 from thermite_pipelines.assets.targets import report_said, report_targets
 from thermite_pipelines.atoms.inspection import can_copy_again, damaged_files
@@ -214,7 +215,7 @@ def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> set[s
             lags = campaign_lags(connection)
         return chosen({name: lag.target for name, lag in lags.items() if lag.is_behind})
 
-    def help_behind() -> dict[str, str]:
+    def late_help() -> dict[str, str]:
         # One of them is enough: each refresh folds the help requests and learnings of all campaigns.
         return dict(sorted(chosen(channels_behind(home)).items())[:1])
 
@@ -226,12 +227,24 @@ def _refresh_campaigns(home: Home, runner: Runner, campaigns: set[str]) -> set[s
         remove_strangers(home.control, home.lake)
     report_targets(home.control, runner.instance)
     failed: set[str] = set()
-    for pending in (behind, help_behind):
+    for pending in (behind, late_help):
         failed = _until_done(
             runner, pending, lambda name: runner.run("refresh_campaign", name), lambda name: f"campaign:{name}", failed
         )
+    if not campaigns:
+        _refresh_help(home, runner)
     _sync_campaigns(home, runner, campaigns, failed)
     return failed
+
+
+def _refresh_help(home: Home, runner: Runner) -> None:
+    """Show people's decisions, and put the help files right, where no refresh of a campaign did."""
+
+    def pending() -> dict[str, str]:
+        target = help_behind(home, runner.instance)
+        return {} if target is None else {"help": target}
+
+    _until_done(runner, pending, lambda _: runner.run("refresh_help"), lambda scope: scope)
 
 
 def _sync_campaigns(home: Home, runner: Runner, campaigns: set[str], failed: set[str]) -> None:

@@ -1,7 +1,8 @@
 """`thermite learnings`: what agents told the later runs of their own, and what people keep or drop of it."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -27,7 +28,7 @@ READERS = ("worker", "planner", "teachers", "auditor", "panel")
 _ACTIVE = ("provisional", "confirmed")
 _TEXT = 120
 _LEARNING = ("id", "campaign", "agent", "text", "state", "impact", "proposals", "runs_left", "first_at", "last_at")
-_REFUSED = ("campaign", "agent", "rig", "run", "reason", "at")
+_REFUSED = ("campaign", "agent", "rig", "run", "learning", "reason", "at")
 
 learnings = typer.Typer(help="Learnings: what agents found out, for the later runs of the same agent.")
 
@@ -58,9 +59,12 @@ def listing(
     wanted = {"campaign": campaign, "agent": agent}
     known = all_learnings(home)
     found = [row for row in known if _matches(row, wanted | {"state": state})]
+    told, empty = {}, "no learnings"
     if shown_to is not None:
         ids = _shown(home, {row["id"] for row in known}, shown_to, rig)
-        found = [row for row in found if row["id"] in ids]
+        found = [row for row in found if row["id"] in (ids or ())]
+        told = {"briefed": ids is not None}
+        empty = _why_none(shown_to, ids)
     # A refused one has none of the states, and no run was ever shown it.
     whole = state is None and shown_to is None
     refused = [row for row in refusals(home) if _matches(row, wanted)] if whole else []
@@ -70,9 +74,10 @@ def listing(
                 "learnings": [{name: row[name] for name in _LEARNING} for row in found],
                 "refused": [{name: row[name] for name in _REFUSED} for row in refused],
             }
+            | told
         )
         return
-    _print(found, refused)
+    _print(found, refused, empty)
 
 
 def _open(campaign: str | None) -> "Home":
@@ -91,8 +96,15 @@ def _matches(row: Row, wanted: Row) -> bool:
     return all(value is None or row[name] == value for name, value in wanted.items())
 
 
-def _shown(home: "Home", known: set[str], run: str, rig: str | None) -> set[str]:
-    """The ids of the learnings that the run's briefs listed.
+def _why_none(run: str, shown: set[str] | None) -> str:
+    """What to say where there is nothing to list of what a run was shown."""
+    if shown is None:
+        return f"run {run} was never briefed: its rig reported no brief_given of it"
+    return "none of the learnings that it was shown" if shown else f"run {run} was briefed, and shown no learnings"
+
+
+def _shown(home: "Home", known: set[str], run: str, rig: str | None) -> set[str] | None:
+    """The ids of the learnings that the run's briefs listed; None where it was never briefed.
 
     A late report may since have made one of them the echo of another: then that is meant.
     """
@@ -100,7 +112,10 @@ def _shown(home: "Home", known: set[str], run: str, rig: str | None) -> set[str]
     from thermite_pipelines.learnings.shown import shown_to
     from thermite_pipelines.names import check_run
 
-    listed = set(shown_to(home, check_run(run), rig))
+    told = shown_to(home, check_run(run), rig)
+    if told is None:
+        return None
+    listed = set(told)
     ids = listed & known
     for id in sorted(listed - known):
         row = known_learning(home, id)
@@ -111,7 +126,7 @@ def _shown(home: "Home", known: set[str], run: str, rig: str | None) -> set[str]
     return ids
 
 
-def _print(found: list[Row], refused: list[Row]) -> None:
+def _print(found: list[Row], refused: list[Row], empty: str) -> None:
     columns = ("id", "campaign", "agent", "state", "impact", "proposed", "runs left", "text")
     shown = [
         (
@@ -126,11 +141,21 @@ def _print(found: list[Row], refused: list[Row]) -> None:
         )
         for row in found
     ]
-    print_table(columns, shown, "no learnings")
+    print_table(columns, shown, empty)
     if refused:
         say()
         say("Refused:")
         print_table(_REFUSED, ([row[name] for name in _REFUSED] for row in refused))
+    if found or refused:
+        say(_totals(found, refused))
+
+
+def _totals(found: list[Row], refused: list[Row]) -> str:
+    """How many learnings there are in each state, and how many were refused."""
+    states = Counter(row["state"] for row in found)
+    counts = ", ".join(f"{states[state]} {state}" for state in get_args(State) if states[state])
+    line = f"{len(found)} learning{'' if len(found) == 1 else 's'}{f' ({counts})' if counts else ''}"
+    return f"{line}, {len(refused)} refused" if refused else line
 
 
 @learnings.command("keep")

@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import typer
@@ -35,6 +36,7 @@ from thermite_pipelines.errors import ThermiteError, UsageError
 INTERRUPTED = 130
 DEBUG = "THERMITE_DEBUG"
 _PACKAGE = Path(__file__).parents[1]
+_JUDGED = "Value error, "
 
 app = typer.Typer(
     name="thermite",
@@ -59,7 +61,7 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors become one line on standard error."""
     _prepare_streams()
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _warning_shower()
     # A command ends in one line of its own; without a handler Python would print a log's words beside it.
     logging.getLogger("thermite_pipelines").addHandler(logging.NullHandler())
     try:
@@ -94,7 +96,8 @@ def _invoke(arguments: list[str]) -> int:
     except TyperException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "thermite"
-        what = " ".join(error.format_message().split()).rstrip(".")
+        # Said by pydantic, which typer judges values with: it tells a person nothing.
+        what = " ".join(error.format_message().split()).rstrip(".").replace(f": {_JUDGED}", ": ", 1)
         return _fail(f"error: {what[:1].lower()}{what[1:]} — see `{path} --help`", error.exit_code)
 
 
@@ -114,10 +117,20 @@ def _os_error(error: OSError) -> str:
     return f"{where}{error.strerror or error}"
 
 
-def _show_warning(message: Warning | str, category: type[Warning], filename: str, *_: object, **__: object) -> None:
-    """Show our own warnings in one line; those of libraries are no news for whoever runs a command."""
-    if category is UserWarning and _PACKAGE in Path(filename).parents:
-        print(clean(f"warning: {message}"), file=sys.stderr)
+def _warning_shower() -> Callable[..., None]:
+    """What shows our own warnings of one command, each once and in one line, however often a file is read.
+
+    Those of libraries are no news for whoever runs a command.
+    """
+    shown: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], filename: str, *_: object, **__: object) -> None:
+        line = clean(f"warning: {message}")
+        if category is UserWarning and _PACKAGE in Path(filename).parents and line not in shown:
+            shown.add(line)
+            print(line, file=sys.stderr)
+
+    return show
 
 
 def _prepare_streams() -> None:

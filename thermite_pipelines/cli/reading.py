@@ -75,13 +75,7 @@ def folders(
     if json:
         print_json({"folders": found, "unplaced": unplaced})
         return
-    rows = []
-    for folder in found:
-        counts = ", ".join(f"{count} {kind}" for kind, count in folder["items"].items())
-        runs = ", ".join(_run_words(run) for run in folder["runs"])
-        reads, read_by = ", ".join(folder["reads"]), ", ".join(folder["read_by"])
-        rows.append((folder["campaign"], counts, runs, reads, read_by, folder["behind"]))
-    print_table(("campaign", "items", "runs", "reads", "read by", "behind"), rows, "no campaigns yet")
+    _print_folders(found)
     if unplaced:
         say()
         say("Runs in no folder:")
@@ -89,10 +83,22 @@ def folders(
         print_table(columns, ([row[name] for name in columns] for row in unplaced))
 
 
-def _run_words(run: Row) -> str:
-    """A run in a list of runs: its state, and what it asks people for."""
-    blocked = f" (blocked: {cut(run['blocked_on'], _BLOCKED)})" if run["blocked_on"] else ""
-    return f"{run['rig']}/{run['run']} {run['state']}{blocked}"
+def _print_folders(folders: list[Row]) -> None:
+    """One table of campaigns, and one of all their runs with what each asks people for."""
+    rows = []
+    for folder in folders:
+        counts = ", ".join(f"{count} {kind}" for kind, count in folder["items"].items())
+        reads, read_by = ", ".join(folder["reads"]), ", ".join(folder["read_by"])
+        rows.append((folder["campaign"], counts, reads, read_by, folder["behind"], len(folder["runs"])))
+    print_table(("campaign", "items", "reads", "read by", "behind", "runs"), rows, "no campaigns yet")
+    runs = [
+        (folder["campaign"], run["rig"], run["run"], run["state"], cut(run["blocked_on"], _BLOCKED))
+        for folder in folders
+        for run in folder["runs"]
+    ]
+    if runs:
+        say()
+        print_table(("campaign", "rig", "run", "state", "blocked on"), runs)
 
 
 def items(

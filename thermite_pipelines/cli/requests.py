@@ -33,7 +33,9 @@ def listing(
     grouped: Annotated[
         bool, typer.Option("--grouped", help="Open ones alone; equal ones of an agent's runs in one line.")
     ] = False,
-    only_open: Annotated[bool, typer.Option("--open", help="Only those that nobody has dealt with.")] = False,
+    only_open: Annotated[
+        bool, typer.Option("--open", help="Only those that nobody has dealt with, or that were asked again since.")
+    ] = False,
     campaign: Annotated[str | None, typer.Option("--campaign", metavar="C", help="Only this campaign.")] = None,
     agent: Annotated[str | None, typer.Option("--agent", metavar="A", help="Only this agent.")] = None,
     blocker: Annotated[Blocker | None, typer.Option("--blocker", help="Only this category.")] = None,
@@ -41,17 +43,21 @@ def listing(
     rig: Rig = None,
     json: Json = False,
 ) -> None:
-    """List help requests of the last 90 days, oldest first, and count the open ones."""
+    """List help requests of the last 90 days, oldest first, and count the open ones and those asked again."""
     from thermite_pipelines.knowledge.help_reading import BLOCKERS, help_requests, is_open
     from thermite_pipelines.knowledge.help_reading import grouped as group
 
     home = _open(campaign, run, rig)
     wanted = {"campaign": campaign, "agent": agent, "blocker": blocker, "run": run, "rig": rig}
     found = [row for row in help_requests(home) if _matches(row, wanted)]
+    if not found:
+        _say_unknown(home, run, rig, agent)
     waiting = [row for row in found if is_open(row)]
+    again = [row for row in found if row["asked_again"]]
     by_blocker = Counter(row["blocker"] for row in waiting)
-    counts = {"open": len(waiting), "by_blocker": {name: by_blocker[name] for name in BLOCKERS}}
-    shown = waiting if only_open else found
+    categories = {name: by_blocker[name] for name in BLOCKERS}
+    counts = {"open": len(waiting), "asked_again": len(again), "by_blocker": categories}
+    shown = [row for row in found if is_open(row) or row["asked_again"]] if only_open else found
     if json:
         listed = {"groups": group(found)} if grouped else {"requests": [_document(row) for row in shown]}
         print_json(listed | counts)
@@ -61,8 +67,7 @@ def listing(
     else:
         _print_requests(shown, details=run is not None)
     if found:
-        categories = ", ".join(f"{number} {name}" for name, number in counts["by_blocker"].items() if number)
-        say(f"{len(waiting)} open of {len(found)}{f' ({categories})' if categories else ''}")
+        say(_totals(len(found), len(waiting), len(again), categories))
 
 
 def _open(campaign: str | None, run: str | None, rig: str | None) -> "Home":
@@ -81,6 +86,32 @@ def _open(campaign: str | None, run: str | None, rig: str | None) -> "Home":
         if rig is not None:
             require_rig(connection, rig)
     return home
+
+
+def _say_unknown(home: "Home", run: str | None, rig: str | None, agent: str | None) -> None:
+    """Say that nobody has heard of the run or agent: a name that was mistyped has no requests either."""
+    from sqlalchemy import select
+
+    from thermite_pipelines.control.channel_models import ChannelEvent
+    from thermite_pipelines.control.models import Assignment
+    from thermite_pipelines.control.models import Run as RunRow
+
+    with home.control.read() as connection:
+        if run is not None:
+            rigs = [select(table.rig).where(table.run == run) for table in (RunRow, Assignment)]
+            known = {name for query in rigs for name in connection.execute(query).scalars()}
+            if rig not in known if rig is not None else not known:
+                warn(f"note: there is no run {run}{'' if rig is None else f' of {rig}'}")
+        if agent is not None:
+            spoke = select(ChannelEvent.run_key).where(ChannelEvent.agent == agent).limit(1)
+            if connection.execute(spoke).first() is None:
+                warn(f"note: no agent {cut(agent, _SUMMARY)} has asked, proposed or been briefed")
+
+
+def _totals(number: int, waiting: int, again: int, by_blocker: dict[str, int]) -> str:
+    categories = ", ".join(f"{count} {name}" for name, count in by_blocker.items() if count)
+    line = f"{waiting} open of {number}{f' ({categories})' if categories else ''}"
+    return f"{line}, {again} asked again since somebody dealt with {'it' if again == 1 else 'them'}" if again else line
 
 
 def _matches(row: Row, wanted: Row) -> bool:
@@ -161,11 +192,12 @@ def reply(
     for notice in done.notices:
         warn(f"note: {notice}")
     if json:
-        names = ("changed", "rig", "run", "reply", "command", "answered")
+        names = ("changed", "rig", "run", "reply", "agent", "command", "answered")
         print_json({name: getattr(done, name) for name in names})
         return
     if done.changed:
-        say(f"{_requests(done.answered)} of run {run} of {done.rig} answered by the new run {done.reply}")
+        new = f"the new run {done.reply} of agent {done.agent}"
+        say(f"{_requests(done.answered)} of run {run} of {done.rig} answered by {new}")
     else:
         say(f"run {run} of {done.rig} has no open request")
     if done.command is not None:

@@ -39,10 +39,13 @@ def init(json: Json = False) -> None:
 
     made = initialise(load_settings())
     if json:
+        migrated = None if made.migrated is None else {"from": made.migrated[0], "to": made.migrated[1]}
         document = {"home": str(made.home), "public_key": made.public_key, "keyid": made.keyid, "changed": made.changed}
-        print_json(document)
+        print_json(document | {"migrated": migrated})
         return
     say(f"home        {clean(made.home)} ({'is ready now' if made.changed else 'was ready before'})")
+    if made.migrated is not None:
+        say("record      migrated from version {} to {}".format(*made.migrated))
     say(f"public key  {made.public_key} (rigs check control's commands with it)")
     say(f"key id      {made.keyid}")
 

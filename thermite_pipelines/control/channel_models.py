@@ -80,7 +80,8 @@ class HelpAction(Base):
 class LearningAction(Base):
     """A person kept or dropped a learning: placed after every event of a report accepted before it.
 
-    Where the run of its first proposal is in another campaign by now, it holds for the other runs' proposals as well.
+    Where the run of its first proposal is in another campaign by now, it holds for the other runs' proposals as well,
+    and what was dropped stays dropped there, whoever says the same.
     """
 
     __tablename__ = "learning_actions"
@@ -90,6 +91,7 @@ class LearningAction(Base):
     agent: Mapped[str]
     learning: Mapped[str]  # the insight's id: that of its first proposal
     others: Mapped[list]  # of each other run that proposed it by then the first proposal's id
+    text: Mapped[str]  # what it says, for where no run that proposed it is left
     verb: Mapped[str]  # keep or drop
     by: Mapped[str]
     at: Mapped[int]

@@ -6,6 +6,7 @@ window is full: how many notes a run has recorded changes what a brief costs har
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 
@@ -15,6 +16,8 @@ from thermite_pipelines.tables.parquet import to_rows
 
 FIRST_LANE = "lane-1"
 WORKER = "worker"
+OTHER_READERS = frozenset({"planner", "teachers", "auditor", "panel"})
+"""The readers of briefs who work in no lane; each is an agent of that name."""
 OWN_NOTES = 10
 OTHERS_NOTES = 5
 RUN_NOTES = 20
@@ -36,9 +39,22 @@ class RunRecord:
     run_notes: list[Row] = field(default_factory=list)
 
 
-def read_run(reader: FolderReader, campaign: str, run_key: int) -> RunRecord:
-    """The record of a run in a campaign's folder. Raises `DamagedFile` where a file of it is not what was written."""
-    lanes = _lanes(reader.run_tables(campaign, run_key, "trial"))
+def starting_agent(command: Mapping[str, Any] | None) -> str:
+    """Whom the lanes of a run belong to until its trials say otherwise, by the command that it was assigned with.
+
+    A person's reply starts a run of the agent that asked. Who works in no lane goes on in a brief of its own.
+    """
+    if command is None or command["command"] != "start_run" or command["agent"] in OTHER_READERS:
+        return WORKER
+    return command["agent"]
+
+
+def read_run(reader: FolderReader, campaign: str, run_key: int, agent: str = WORKER) -> RunRecord:
+    """The record of a run in a campaign's folder; `agent` is whose the first lane is until a trial began in it.
+
+    Raises `DamagedFile` where a file of it is not what was written.
+    """
+    lanes = _lanes(reader.run_tables(campaign, run_key, "trial"), agent)
     windows = _Windows(lanes)
     rows = _shown(reader.run_tables(campaign, run_key, "note"), windows)
     started = [row for part in reader.run_tables(campaign, run_key, "run") for row in to_rows(part)]
@@ -47,14 +63,14 @@ def read_run(reader: FolderReader, campaign: str, run_key: int) -> RunRecord:
     return RunRecord(lanes, **how, lane_notes=lane_notes, run_notes=[rows[n] for n in windows.newest])
 
 
-def _lanes(parts: Iterable[pa.Table]) -> dict[str, str]:
+def _lanes(parts: Iterable[pa.Table], agent: str) -> dict[str, str]:
     """The first lane, and every lane in which a trial began, each with the agent of its newest trial."""
-    newest: dict[str, tuple[int, str]] = {FIRST_LANE: (0, WORKER)}
+    newest: dict[str, tuple[int, str]] = {FIRST_LANE: (0, agent)}
     for part in parts:
         columns = (part[name].to_pylist() for name in ("lane", "n", "agent"))
-        for lane, n, agent in zip(*columns, strict=True):
+        for lane, n, at_work in zip(*columns, strict=True):
             if n > newest.get(lane, (0, ""))[0]:
-                newest[lane] = (n, agent)
+                newest[lane] = (n, at_work)
     return {lane: newest[lane][1] for lane in sorted(newest, key=lambda lane: (len(lane), lane))}
 
 

@@ -24,7 +24,7 @@ from thermite_pipelines.knowledge.sync_runs import ENDED, Phase, SyncRun, rigs_r
 _Place = tuple[str, str]
 
 # Part of every signature: raise it when briefs read otherwise for the same input, so that all are made anew.
-_FORMAT = "1"
+_FORMAT = "2"
 
 
 @dataclass(frozen=True)

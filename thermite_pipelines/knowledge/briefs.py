@@ -19,7 +19,7 @@ from thermite_pipelines.control.db import upsert
 from thermite_pipelines.control.leases import lease
 from thermite_pipelines.control.models import Assignment
 from thermite_pipelines.knowledge.brief_help import Channels, HelpRows
-from thermite_pipelines.knowledge.brief_notes import RunRecord, read_run
+from thermite_pipelines.knowledge.brief_notes import FIRST_LANE, RunRecord, read_run, starting_agent
 from thermite_pipelines.knowledge.brief_runs import BriefRun, brief_runs
 from thermite_pipelines.knowledge.brief_text import BriefSource, Counts, render_briefs
 from thermite_pipelines.knowledge.home import Home
@@ -157,7 +157,7 @@ class Briefer:
         with self._control.read() as connection:
             again = next(iter(self._brief_runs(connection, (run.rig, run.run))), None)
             state = _state(connection, run)
-            briefing = _briefing(connection, run)
+            command = _command(connection, run)
         if again is None:
             return Briefed(run.rig, run.run, 0, 0, 0)  # another removed them, or the rig is being rebuilt
         if again.phase == "gone":
@@ -167,11 +167,14 @@ class Briefer:
             return current
         if again.phase == "ended":
             return self._take_out(again, folder, state)
-        shown = [entry for entry in briefing if entry["item"] not in again.hidden]
-        return self._write(again, folder, state, render_briefs(self._source(again, shown, self._help.channels())))
+        return self._write(again, folder, state, render_briefs(self._source(again, command, self._help.channels())))
 
-    def _source(self, run: BriefRun, briefing: list[dict[str, Any]], channels: Channels) -> BriefSource:
-        record = RunRecord() if run.run_key is None else read_run(self._reader, run.campaign, run.run_key)
+    def _source(self, run: BriefRun, command: dict[str, Any] | None, channels: Channels) -> BriefSource:
+        agent = starting_agent(command)
+        record = RunRecord({FIRST_LANE: agent})
+        if run.run_key is not None:
+            record = read_run(self._reader, run.campaign, run.run_key, agent)
+        briefing = [] if command is None else command["briefing"]
         return BriefSource(
             rig=run.rig,
             run=run.run,
@@ -179,7 +182,7 @@ class Briefer:
             campaign=run.campaign,
             mode=run.mode,
             record=record,
-            briefing=briefing,
+            briefing=[entry for entry in briefing if entry["item"] not in run.hidden],
             counts=self._counts(run),
             learnings=channels.learnings.get(run.campaign, ()),
             refusals=channels.refusals.get(run.campaign, ()),
@@ -244,11 +247,13 @@ def _state(connection: Connection, run: BriefRun) -> Any:
     return connection.execute(query).first()
 
 
-def _briefing(connection: Connection, run: BriefRun) -> list[dict[str, Any]]:
-    """The briefing that the run was assigned with, in control's words."""
+def _command(connection: Connection, run: BriefRun) -> dict[str, Any] | None:
+    """The command that the run was assigned with: its briefing in control's words, and whom a reply starts.
+
+    Both stay as they are for good, so no signature holds them.
+    """
     query = select(Assignment.command).where(Assignment.rig == run.rig, Assignment.run == run.run)
-    command = connection.execute(query).scalar()
-    return [] if command is None else command["briefing"]
+    return connection.execute(query).scalar()
 
 
 def _readers(names: Iterable[str]) -> set[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from thermite_pipelines.control import audit
 from thermite_pipelines.control.commands import ensure_control_key
-from thermite_pipelines.control.db import Control
+from thermite_pipelines.control.db import HEAD_REVISION, Control
 from thermite_pipelines.settings import Settings
 from thermite_pipelines.tables import LAKE_SCHEMA
 from thermite_pipelines.tables.lake import Lake, disk_error, write_atomic
@@ -14,12 +14,16 @@ from thermite_pipelines.tables.lake import Lake, disk_error, write_atomic
 
 @dataclass(frozen=True)
 class Initialised:
-    """An initialised home: the public half of control's key, and whether anything had to be made."""
+    """An initialised home: the public half of control's key, and whether anything had to be made.
+
+    `migrated`: the versions that control's record was brought from and to; None where it was new, or of this version.
+    """
 
     home: Path
     public_key: str
     keyid: str
     changed: bool
+    migrated: tuple[str, str] | None = None
 
 
 def initialise(settings: Settings) -> Initialised:
@@ -28,6 +32,7 @@ def initialise(settings: Settings) -> Initialised:
     Raises `ThermiteError` where the disk or the record can't be written, or the record is of a newer version.
     """
     control = Control(settings.control)
+    before = control.revision()
     # First of all: a record of a newer version is refused before anything is touched.
     changed = control.migrate(LAKE_SCHEMA)
     for folder in _folders(settings):
@@ -38,7 +43,8 @@ def initialise(settings: Settings) -> Initialised:
     if changed:
         with control.write() as connection:
             audit.record(connection, audit.whoami(), "init", str(settings.home), keyid=keyid)
-    return Initialised(settings.home, public_key, keyid, changed)
+    migrated = None if before is None or before == HEAD_REVISION else (before, HEAD_REVISION)
+    return Initialised(settings.home, public_key, keyid, changed, migrated)
 
 
 def _folders(settings: Settings) -> list[Path]:

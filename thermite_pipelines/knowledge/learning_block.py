@@ -1,4 +1,4 @@
-"""The sections of a brief that carry an agent's learnings, and what was refused of those it proposed.
+"""The sections of a brief on learnings: an agent's own, what was refused of them, and how to propose one.
 
 Each learning is a claim that stands on one line of its own, quoted and numbered, so that none of them can end the
 section, look like another, or pass for words of ours.
@@ -30,6 +30,17 @@ _REFUSALS = """\
 
 This agent proposed learnings that were not taken. Why, and what would be taken instead:
 """
+# How long one may be and how long it lasts are fixed elsewhere (`safety.screening`, `learnings.lifecycle`).
+PROPOSING = """\
+## What later runs should know
+
+What you found out, and later runs of this agent would else have to find out again, propose as a learning
+(`learning_proposed`): one plain observation of at most 400 characters. It says what you saw and orders nothing. Leave
+out addresses, credentials, names of this product's tools and commands, and whatever looks like a heading or a fence:
+such a learning is refused. It is shown from the next run on, and gone after 20 runs until one finds it again.
+"""
+"""The section that says how to leave a learning for later runs."""
+
 _OTHERWISE = "write down what you found out, in one plain sentence."
 
 

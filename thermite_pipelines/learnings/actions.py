@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, insert, select
 from thermite_pipelines.control import audit
 from thermite_pipelines.control.channel_models import AgentFold, HelpAction, LearningAction
 from thermite_pipelines.control.commands import publish_command, read_control_key
-from thermite_pipelines.control.models import Receipt, Run
+from thermite_pipelines.control.models import Assignment, Receipt, Run
 from thermite_pipelines.control.rigs import require_rig
 from thermite_pipelines.errors import ThermiteError, UsageError
 from thermite_pipelines.knowledge.help_reading import Row, help_requests, is_open, learnings
@@ -26,12 +26,16 @@ from thermite_pipelines.times import now_micros
 
 @dataclass(frozen=True)
 class Replied:
-    """What came of a reply: the run that it starts, and where its signed command lies, relative to the home."""
+    """What came of a reply: the run that it starts, the agent that goes on in it, and where its signed command lies.
+
+    `command` is relative to the home. All three are None where requests were only ever marked as dealt with.
+    """
 
     changed: bool
     rig: str
     run: str
     reply: str | None
+    agent: str | None
     command: str | None
     answered: int
     notices: tuple[str, ...] = ()
@@ -82,7 +86,8 @@ def reply(home: Home, run: str, rig: str | None = None, *, text: str, by: str, f
             audit.record(connection, by, "reply", f"{rig}/{run}", command=start.payload["id"], **detail)
         command = _publish(home, rig, [*_replies(requests), start.run])
         bring_in_step(home)
-    return Replied(True, rig, run, start.run, command, len(due), notices)
+    notices += _closed_for_others(due, start.agent)
+    return Replied(True, rig, run, start.run, start.agent, command, len(due), notices)
 
 
 def _due(requests: list[Row]) -> list[Row]:
@@ -97,6 +102,13 @@ def _of_one_campaign(due: list[Row]) -> tuple[list[Row], tuple[str, ...]]:
     others = sorted({row["campaign"] for row in due if row not in chosen})
     said = f"what the run of that name in campaign {', '.join(others)} asked is still open: reply once more"
     return chosen, ((said,) if others else ())
+
+
+def _closed_for_others(due: list[Row], agent: str) -> tuple[str, ...]:
+    """Says which agents' requests are answered along with those of the one that goes on."""
+    others = sorted({row["agent"] for row in due} - {agent})
+    said = f"agent {agent} goes on; the same answer closes what {', '.join(others)} asked, and starts no run of theirs"
+    return (said,) if others else ()
 
 
 def _replies(requests: list[Row]) -> list[str]:
@@ -114,9 +126,13 @@ def _replied_before(home: Home, rig: str, run: str, requests: list[Row]) -> Repl
     """Nothing is open: say what was answered before, and see that its command lies where the rig looks."""
     answers = _replies(sorted(requests, key=lambda row: row["resolved_at"]))
     if not answers:
-        return Replied(False, rig, run, None, None, 0, ("nothing is open: the requests were marked as dealt with",))
+        notices = ("nothing is open: the requests were marked as dealt with",)
+        return Replied(False, rig, run, None, None, None, 0, notices)
     command = _publish(home, rig, answers)
-    return Replied(False, rig, run, answers[-1], command, 0, ("nothing is open: a reply was given before",))
+    with home.control.read() as connection:
+        query = select(Assignment.command).where(Assignment.rig == rig, Assignment.run == answers[-1])
+        agent = connection.execute(query).scalar_one()["agent"]
+    return Replied(False, rig, run, answers[-1], agent, command, 0, ("nothing is open: a reply was given before",))
 
 
 def resolve(home: Home, run: str, rig: str | None = None, *, by: str) -> Resolved:
@@ -190,7 +206,8 @@ def _decide(home: Home, learning: str, verb: str, by: str) -> Decided:
                 values = {"campaign": row["campaign"], "agent": row["agent"], "learning": row["id"], "verb": verb}
                 others = _others(connection, row)
                 taken = {"by": by, "at": now_micros(), "receipt_number": _newest_receipt(connection)}
-                connection.execute(insert(LearningAction), [values | taken | {"others": others}])
+                said = {"others": others, "text": row["text"]}
+                connection.execute(insert(LearningAction), [values | taken | said])
                 audit.record(connection, by, verb, row["id"], campaign=row["campaign"], agent=row["agent"])
             row = find_learning(home, learning)
     return Decided(changed, row["id"], row["campaign"], row["agent"], row["state"])

@@ -77,9 +77,12 @@ class Agent:
     refusals: list[Refusal]
 
     @classmethod
-    def new(cls, agent: str) -> Self:
-        """An agent of which nothing is known."""
-        return cls(AgentRequests(agent), AgentLearnings(), [])
+    def new(cls, agent: str, dropped: Sequence[str] = ()) -> Self:
+        """An agent of which nothing is known but texts that people dropped, of runs that have left the campaign."""
+        learnings = AgentLearnings()
+        for text in dropped:
+            learnings.bar(text)
+        return cls(AgentRequests(agent), learnings, [])
 
     @classmethod
     def restore(cls, agent: str, state: dict[str, Any]) -> Self:

@@ -59,11 +59,12 @@ class _Work:
     runs: dict[int, RunState] = field(default_factory=dict)
     counts: dict[int, list[int]] = field(default_factory=dict)  # run key -> number of events, number of the last
     decisions: list[Decision] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)  # texts, of runs that have left the campaign
 
     def is_current(self, mark: dict[str, Any]) -> bool:
         newest = max((decision.action for decision in self.decisions), default=0)
         same = bool(mark) and mark["rules"] == RULES and mark["runs"] == _plain(self.counts)
-        return same and mark["actions"] == newest
+        return same and mark["actions"] == newest and mark["dropped"] == self.dropped
 
 
 def refresh_channels(home: Home, *, whole: bool = False, campaign: str | None = None) -> ChannelNumbers:
@@ -111,18 +112,24 @@ def bring_in_step(home: Home, *, whole: bool = False, campaign: str | None = Non
 
 
 def channels_behind(home: Home) -> dict[str, str]:
-    """The campaigns of which something is not folded yet, each with a hash of what should be.
-
-    Where only the files are not as they should be, the first campaign stands for all.
-    """
+    """The campaigns of which something is not folded yet, each with a hash of what should be."""
     if is_published(home):
         return {}
     with home.control.read() as connection:
         now, target = _read(connection), inputs_of(connection)
-    late = {key[0] for key, todo in now.work.items() if not todo.is_current(now.marks.get(key, {}))}
-    late |= {key[0] for key in now.gone}
-    first = sorted(key[0] for key in {*now.work, *now.marks})[:1]
-    return dict.fromkeys(sorted(late) or first, target)
+    return dict.fromkeys(now.late, target)
+
+
+def files_behind(home: Home) -> str | None:
+    """A hash of what the files should be made from, where all is folded and only they are not as they should be.
+
+    None too where no agent said anything: then there is nothing to write.
+    """
+    if is_published(home):
+        return None
+    with home.control.read() as connection:
+        now, target = _read(connection), inputs_of(connection)
+    return target if (now.work or now.marks) and not now.late else None
 
 
 def _fold_agent(home: Home, key: Key, todo: _Work, mark: dict[str, Any], since: str) -> None:
@@ -137,7 +144,7 @@ def _fold_agent(home: Home, key: Key, todo: _Work, mark: dict[str, Any], since: 
             news, mark = _Step(_events(connection, agent, todo, {}), todo.decisions), {}
         query = select(AgentFold.state).where(AgentFold.campaign == campaign, AgentFold.agent == agent)
         stored = connection.execute(query).scalar() if mark else None
-    state = Agent.new(agent) if stored is None else Agent.restore(agent, stored)
+    state = Agent.new(agent, todo.dropped) if stored is None else Agent.restore(agent, stored)
     state.apply(news.events, news.decisions)
     row = {"campaign": campaign, "agent": agent, "mark": news.mark(todo, mark), "state": state.snapshot()}
     row["rendered"] = rendered(campaign, agent, state)
@@ -175,7 +182,9 @@ class _Step:
     @classmethod
     def after(cls, connection: Connection, agent: str, todo: _Work, mark: dict[str, Any]) -> "_Step | None":
         """What is new since a mark; None where the fold can't go on from there."""
-        if not mark or mark["rules"] != RULES or not mark["runs"].keys() <= _plain(todo.counts).keys():
+        if not mark or mark["rules"] != RULES or mark["dropped"] != todo.dropped:
+            return None
+        if not mark["runs"].keys() <= _plain(todo.counts).keys():
             return None
         known = {int(run): counted for run, counted in mark["runs"].items()}
         if any(todo.counts[run][0] < count or todo.counts[run][1] < last for run, (count, last) in known.items()):
@@ -199,6 +208,7 @@ class _Step:
             "last": last,
             "number": max([before.get("number", 0), *(event.accepted_number for event in self.events)]),
             "actions": max((one.action for one in todo.decisions), default=0),
+            "dropped": todo.dropped,
             "decided": max((one.receipt_number for one in todo.decisions), default=0),
         }
 
@@ -218,6 +228,12 @@ class _State:
     marks: dict[Key, dict[str, Any]]
     gone: list[Key]
     held: list[Key]
+
+    @property
+    def late(self) -> list[str]:
+        """The campaigns of which something is not folded yet."""
+        behind = {key[0] for key, todo in self.work.items() if not todo.is_current(self.marks.get(key, {}))}
+        return sorted(behind | {key[0] for key in self.gone})
 
 
 def _read(connection: Connection) -> _State:
@@ -251,10 +267,13 @@ def _work(connection: Connection) -> dict[Key, _Work]:
             todo = found[run.campaign, agent]
             todo.runs[run_key], todo.counts[run_key] = run, [count, last]
     for row in connection.execute(select(LearningAction).order_by(LearningAction.action)):
-        for campaign, learning in _held_where(row, named).items():
+        held = _held_where(row, named)
+        for campaign, learning in held.items():
             if (campaign, row.agent) in found:
                 decision = Decision(row.action, learning, row.verb, row.receipt_number)
                 found[campaign, row.agent].decisions.append(decision)
+        if row.verb == "drop" and row.campaign not in held and (row.campaign, row.agent) in found:
+            found[row.campaign, row.agent].dropped.append(row.text)
     return dict(found)
 
 

@@ -35,6 +35,7 @@ class Insight(msgspec.Struct):
     state: State = "provisional"
     proposals: int = 1  # the discovery and the rediscoveries
     rediscovered_by: list[str] = msgspec.field(default_factory=list)  # runs, each once
+    is_listed: bool = True  # False: see `AgentLearnings.bar`
 
 
 class AgentLearnings:
@@ -142,11 +143,21 @@ class AgentLearnings:
     def drop(self, name: str) -> bool:
         """A person drops the insight that the id names: rejected for good. False: it names none."""
         number = self._names.get(name)
-        if number is not None and self.insights[number].state != "rejected":
+        if number is not None:
+            self._reject(number)
+        return number is not None
+
+    def bar(self, text: str) -> None:
+        """Take every proposal that says the same as something a person dropped, of a run that is not among these."""
+        number = self._matching().add(text)
+        self.insights.append(Insight("", text, "low", 0, 0, "", None, "rejected", proposals=0, is_listed=False))
+        self._matching().prefer(number)
+
+    def _reject(self, number: int) -> None:
+        if self.insights[number].state != "rejected":
             self._move(number, "rejected")
             if self._index is not None:
                 self._index.prefer(number)
-        return number is not None
 
     def _discover(self, run: str, proposal: str, text: str, impact: str, at: int) -> None:
         number = self._matching().add(text)

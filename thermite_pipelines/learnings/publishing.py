@@ -16,6 +16,7 @@ from sqlalchemy import Connection, delete, func, select
 from thermite_pipelines.control.channel_models import AgentFold, HelpAction, HelpFiles, LearningAction
 from thermite_pipelines.control.db import upsert
 from thermite_pipelines.control.models import Assignment, Campaign, RigState
+from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake.channel_rows import judged_since
 from thermite_pipelines.knowledge.help_reading import (
     LEARNINGS_FILE,
@@ -120,6 +121,8 @@ def publish(home: Home, inputs: str) -> None:
 def _write(home: Home, files: dict[str, bytes], inputs: str) -> None:
     folder = home.settings.help
     for name, data in files.items():
+        if (folder / name).is_dir():
+            raise ThermiteError("a folder stands where a file belongs", where=str(folder / name), do="move it away")
         if _bytes(folder / name) != data:
             write_atomic(folder / name, data)
     for path in folder.iterdir():
@@ -198,7 +201,7 @@ def _decided(request: _Asked, actions: dict[tuple[str, ...], list[Any]]) -> str:
 
 
 def _learnings(campaign: str, name: str, agent: Agent) -> Iterator[Row]:
-    for insight in agent.learnings.insights:
+    for insight in filter(lambda insight: insight.is_listed, agent.learnings.insights):
         yield {
             "id": insight.id,
             "campaign": campaign,

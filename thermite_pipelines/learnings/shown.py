@@ -11,9 +11,10 @@ from thermite_pipelines.knowledge.state import all_runs
 from thermite_pipelines.names import check_run
 
 
-def shown_to(home: Home, run: str, rig: str | None = None) -> list[str]:
+def shown_to(home: Home, run: str, rig: str | None = None) -> list[str] | None:
     """The ids that the briefs given to a run listed, in the order in which they were first shown, in all its ledgers.
 
+    None: its rig reported no brief of it, which is not the same as a brief that listed none.
     Raises `ThermiteError` where no rig, or more than one, has a run of that name in a folder.
     """
     check_run(run)
@@ -30,5 +31,5 @@ def shown_to(home: Home, run: str, rig: str | None = None) -> list[str]:
         given = select(ChannelEvent.data).where(
             ChannelEvent.run_key.in_([one.run_key for one in found]), ChannelEvent.type == "brief_given"
         )
-        ids = connection.execute(given.order_by(ChannelEvent.at, ChannelEvent.n)).scalars()
-        return list(dict.fromkeys(name for data in ids for name in data["learnings"]))
+        briefs = connection.execute(given.order_by(ChannelEvent.at, ChannelEvent.n)).scalars().all()
+        return list(dict.fromkeys(name for data in briefs for name in data["learnings"])) if briefs else None

@@ -32,6 +32,11 @@ from thermite_pipelines.rig.reports import (
 from thermite_pipelines.times import now_micros
 
 _VERSION = 1
+_WORKER = "worker"
+# Who speaks for an agent of its own, by what stands before the colon in `by`.
+_AGENTS = {"planner": "planner", "teachers": "teachers", "combiner": "teachers", "auditor": "auditor", "panel": "panel"}
+# The file is written anew with each event, so it can't remember every run that ever was.
+_RUNS_WITH_LANES = 200
 
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):
@@ -45,6 +50,7 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     prev: str | None = None
     events: list[dict[str, Any]] = []
     sealed: str | None = None
+    lanes: dict[str, dict[str, str]] = {}  # run -> lane -> agent of its newest trial, where that is not the worker
 
 
 class Emitter:
@@ -126,6 +132,8 @@ class Emitter:
                 raise ThermiteError("the event is too large for a report", where=event["id"], do="shorten its text")
             self.send()
         state.events.append(event)
+        if event_type == "trial_started" and run is not None:
+            self._note_lane(run, event["data"])
         self._save()
         if len(state.events) >= self._max_events:
             self.send()
@@ -148,6 +156,16 @@ class Emitter:
             paths += self._deliver()
         return paths
 
+    def agent_of(self, run: str, by: str) -> str:
+        """The agent that speaks as `by` in a run.
+
+        Of a lane it is the agent of its newest `trial_started` in this ledger (of the last 200 runs that had such
+        agents), of all others the one that `by` names; worker where neither says more.
+        """
+        if names.LANE.fullmatch(by):
+            return self._state.lanes.get(run, {}).get(by, _WORKER)
+        return _AGENTS.get(by.partition(":")[0], _WORKER)
+
     def run(self, run: str, campaign: str | None = None) -> "RunEmitter":
         """The events of one run, with named methods for the common ones."""
         return RunEmitter(self, names.check_run(run), campaign)
@@ -163,6 +181,17 @@ class Emitter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _note_lane(self, run: str, trial: Mapping[str, Any]) -> None:
+        """Remember who works in a lane from now on; the run becomes the newest."""
+        known = self._state.lanes
+        lanes = known.pop(run, {})
+        lanes[trial["lane"]] = trial.get("agent", _WORKER)
+        lanes = {lane: agent for lane, agent in lanes.items() if agent != _WORKER}
+        if lanes:
+            known[run] = lanes
+        for oldest in list(known)[:-_RUNS_WITH_LANES]:
+            del known[oldest]
 
     def _load(self, rig: str, ledger: str | None) -> _State:
         try:
@@ -206,7 +235,8 @@ class Emitter:
 class RunEmitter:
     """The common events of one run; each method adds one event and gives its number.
 
-    For any other event, and for times other than now, there is `Emitter.add`. Values that are `None` are left out.
+    For any other event, and for times other than now, there is `Emitter.add`. Values that are `None` are left out. An
+    `agent` that is left out of what an agent says is `Emitter.agent_of` the writer.
     """
 
     def __init__(self, emitter: Emitter, run: str, campaign: str | None) -> None:
@@ -274,25 +304,39 @@ class RunEmitter:
         *,
         by: str,
         fatal: bool,
-        agent: str = "worker",
+        agent: str | None = None,
         blocker: str | None = None,
         detail: str | None = None,
     ) -> int:
         """`help_requested`: what stands in the way, and whether the work ended there; no `blocker` counts as other."""
-        more = {"blocker": blocker, "detail": detail}
-        return self.add("help_requested", by, request=request, agent=agent, summary=summary, fatal=fatal, **more)
+        more = {"agent": agent or self._agent_of(by), "blocker": blocker, "detail": detail}
+        return self.add("help_requested", by, request=request, summary=summary, fatal=fatal, **more)
 
-    def learning_proposed(self, learning: str, text: str, *, by: str, impact: str, agent: str = "worker") -> int:
+    def learning_proposed(self, learning: str, text: str, *, by: str, impact: str, agent: str | None = None) -> int:
         """`learning_proposed`: what later runs of the agent should know; `impact` is low, medium or high.
 
         It is sent whatever it says: the pipeline screens it, and tells the agent's next brief what it refused and why.
         """
+        agent = agent or self._agent_of(by)
         return self.add("learning_proposed", by, learning=learning, agent=agent, text=text, impact=impact)
 
     def brief_given(
-        self, agent: str, *, learnings: Sequence[str] = (), items: Sequence[str] = (), trial: str | None = None
+        self,
+        agent: str | None = None,
+        *,
+        reader: str | None = None,
+        learnings: Sequence[str] = (),
+        items: Sequence[str] = (),
+        trial: str | None = None,
     ) -> int:
-        """`brief_given`: the ids that a reader was shown, as `briefs/<reader>.json` beside its brief lists them."""
-        return self.add(
-            "brief_given", "harness", agent=agent, learnings=list(learnings), items=list(items), trial=trial
-        )
+        """`brief_given`: the ids that a reader was shown, as `briefs/<reader>.json` beside its brief lists them.
+
+        Without `agent`, `reader` (lane-1, planner …) says whose brief it was. Raises `UsageError` for neither.
+        """
+        if not agent and not reader:
+            raise UsageError("whose brief was it?", do="give agent, or reader")
+        shown = {"learnings": list(learnings), "items": list(items), "trial": trial}
+        return self.add("brief_given", "harness", agent=agent or self._agent_of(reader or ""), **shown)
+
+    def _agent_of(self, by: str) -> str:
+        return self._emitter.agent_of(self._run, by)

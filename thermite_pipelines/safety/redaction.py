@@ -9,6 +9,7 @@ from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 
+from thermite_pipelines.safety.announced import announces_password, redact_announced
 from thermite_pipelines.safety.broken_lines import redact_broken
 
 MARK = "[redacted]"
@@ -81,6 +82,8 @@ _CLASSES = str.maketrans(
 )
 # Chance changes between capital, small letter, digit and sign at 64 of 100 places; names and paths at some 30.
 _MIXED = 0.45
+# Only texts with such characters look otherwise than they are written.
+_UNUSUAL = re.compile(r"[^\t\n\r -~]")
 _CREDENTIAL_WORD = re.compile(r"(?i)pass|pwd|secret|token|credential|key")
 # `password = …`, `API_KEY: …`: the value goes, the name stays, since it says which credential was the trouble.
 _NAMED = re.compile(
@@ -99,7 +102,30 @@ _NAMED = re.compile(
 
 
 def redact_text(text: str) -> str:
-    """The text with everything that is shaped like a credential replaced by a mark, also where lines break it."""
+    """The text with everything that is shaped like a credential replaced by a mark, also where lines break it.
+
+    Where a credential is disguised (in wide letters, or with characters in it that nobody sees), what is given is the
+    text in NFKC without invisible characters.
+    """
+    clean = redact_as_written(text)
+    if _UNUSUAL.search(text) is None:
+        return clean
+    as_written, as_read = _seen(clean), redact_as_written(_seen(text))
+    if as_written == as_read:
+        return clean
+    # What is only found as it was written goes as well.
+    return as_read if as_read.count(MARK) >= clean.count(MARK) else redact_as_written(as_written)
+
+
+def _seen(text: str) -> str:
+    # Few texts need it, and it loads tables of look-alikes.
+    from thermite_pipelines.safety.folding import visible
+
+    return visible(text)
+
+
+def redact_as_written(text: str) -> str:
+    """As `redact_text`, but without a look through disguises."""
     return _redact_lines(redact_broken(text, _redact_lines, MARK))
 
 
@@ -111,7 +137,9 @@ def _redact_lines(text: str) -> str:
             clean = pattern.sub(rf"\g<1>{MARK}", clean)
     clean = _PREFIXED.sub(lambda match: match.group() if _is_wordy(match["key"]) else MARK, clean)
     clean = _LONG_WORD.sub(lambda match: MARK if looks_random(match.group()) else match.group(), clean)
-    return _NAMED.sub(rf"\g<1>{MARK}", clean) if _CREDENTIAL_WORD.search(clean) else clean
+    if _CREDENTIAL_WORD.search(clean):
+        clean = _NAMED.sub(rf"\g<1>{MARK}", clean)
+    return redact_announced(clean, MARK)
 
 
 def _is_wordy(key: str) -> bool:
@@ -127,7 +155,8 @@ def looks_random(word: str) -> bool:
 
 
 def _is_credential_name(key: str) -> bool:
-    return _NAMED.fullmatch(f"{key}={MARK}") is not None
+    seen = key if key.isascii() else _seen(key)
+    return _NAMED.fullmatch(f"{seen}={MARK}") is not None or announces_password(seen)
 
 
 def redact(value: Any) -> Any:

@@ -6,12 +6,13 @@ one action drops it.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from thermite_pipelines.safety.folding import Folded, closed_up
 from thermite_pipelines.safety.product_names import ProductNames
-from thermite_pipelines.safety.redaction import looks_random, redact_text
+from thermite_pipelines.safety.redaction import looks_random, redact_as_written
 from thermite_pipelines.safety.screening_names import names_product
 from thermite_pipelines.safety.screening_overrides import overrides_instructions
 from thermite_pipelines.safety.screening_urls import holds_url
@@ -87,7 +88,7 @@ def _holds_credential(text: Folded) -> bool:
 
 
 def _is_credential(text: str) -> bool:
-    if _LONG_HEX.search(text) or redact_text(text) != text:
+    if _LONG_HEX.search(text) or redact_as_written(text) != text:
         return True
     return any(looks_random(match.group()) for match in _MIXED_WORD.finditer(text))
 
@@ -115,6 +116,24 @@ _CLOSING = re.compile(
 )
 
 
+# A letter of any script has fewer; more of them paint over the lines above and below.
+_MAX_MARKS = 8
+
+
+def _piles_marks(text: str) -> bool:
+    if text.isascii():
+        return False
+    marks = 0
+    for char in unicodedata.normalize("NFD", text):
+        kind = unicodedata.category(char)
+        marks = marks + 1 if kind in ("Mn", "Me") else marks if kind == "Cf" else 0
+        if marks > _MAX_MARKS:
+            return True
+    return False
+
+
 def _closes_section(text: Folded) -> bool:
+    if _piles_marks(text.text):
+        return True
     forms = dict.fromkeys([text.visible, text.skeleton, closed_up(text.visible), text.closed])
     return any(_CLOSING.search(form.casefold()) for form in forms)

@@ -8,6 +8,8 @@ from thermite_pipelines.safety.product_names import ProductNames
 
 PROGRAM = "thermite"
 _PROGRAM = canonical(PROGRAM)
+# The types of events that briefs teach their readers to report: to an agent they are as much to be called as a tool.
+TAUGHT_EVENTS = frozenset(["learning_proposed", "help_requested", "brief_given"])
 # Between the program and its command: no end of a sentence or a clause, after which a new thought begins.
 _PARTS = re.compile(r"[.,;:!?)\]]\s")
 # The program itself, used as one: quoted as code, with options, as a module, or called a program.
@@ -23,13 +25,14 @@ _KB = re.compile(r"(?<![^\W_])k\s?b\s?\\?_\s?[^\W\d_]")
 
 
 def names_product(text: Folded, names: ProductNames) -> bool:
-    """Whether a command after the program's name, or a tool, stands in the text, in any case or disguise."""
+    """Whether a command after the program's name, a tool or an event that briefs teach stands in the text, disguised
+    or not."""
     closed = text.closed.casefold()
     if _KB.search(closed) or _AS_PROGRAM.search(closed):
         return True
     if _PROGRAM in text.squeezed and _names_command(squeeze(text.skeleton), names.commands):
         return True
-    return any(part in closed and uses.search(closed) for part, uses in _tools(names.tools))
+    return any(part in closed and uses.search(closed) for part, uses in _tools(names.tools | TAUGHT_EVENTS))
 
 
 def _names_command(text: Squeezed, commands: frozenset[str]) -> bool:

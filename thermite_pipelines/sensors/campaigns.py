@@ -2,14 +2,15 @@
 
 import dagster as dg
 
-from thermite_pipelines.assets.jobs import refresh_campaign, sync_campaign
+from thermite_pipelines.assets.help import help_behind
+from thermite_pipelines.assets.jobs import refresh_campaign, refresh_help, sync_campaign
 from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.control.leases import holders
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.state import CampaignLag, campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
-from thermite_pipelines.sensors.common import asks_for, opened_home, result
+from thermite_pipelines.sensors.common import ask_for_job, asks_for, opened_home, result
 from thermite_pipelines.sensors.runs import is_in_flight
 from thermite_pipelines.settings import load_settings
 from thermite_pipelines.times import now_micros
@@ -20,14 +21,15 @@ MAX_REPORTED = 100
 
 
 @dg.sensor(
-    job=refresh_campaign,
+    jobs=[refresh_campaign, refresh_help],
     minimum_interval_seconds=INTERVAL_SECONDS,
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def campaigns_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
     """Report targets that moved (also by an assignment), and ask for a refresh of each campaign that is behind.
 
-    Also of one where help requests or learnings are not folded yet.
+    Also of one where help requests or learnings are not folded yet; where people's decisions are not shown, or only the
+    help files are not as they should be, for `refresh_help` alone.
     """
     from thermite_pipelines.learnings.folding import channels_behind
 
@@ -40,11 +42,14 @@ def campaigns_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | d
         busy = {scope.removeprefix("campaign:") for scope in holders(connection) if scope.startswith("campaign:")}
     targets = {name: lag.target for name, lag in lags.items() if lag.is_behind}
     asks = asks_for(context.instance, "refresh_campaign", targets, busy)
+    more: list[dg.RunRequest] = []
     if not asks and not is_in_flight(context.instance, "refresh_campaign"):
         # Each refresh folds the help requests and learnings of all campaigns: one is asked for where none comes anyway.
         late = {name: f"help-{target}" for name, target in channels_behind(home).items()}
         asks = asks_for(context.instance, "refresh_campaign", late, busy)[:1]
-    return result(context.instance, campaigns, asks, "refresh_campaign", names=lags.keys())
+        if not asks:
+            more = ask_for_job(context.instance, "refresh_help", "help", help_behind(home, context.instance))
+    return result(context.instance, campaigns, asks, "refresh_campaign", more=more, names=lags.keys())
 
 
 def _sync_interval() -> int:

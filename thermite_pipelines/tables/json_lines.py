@@ -43,4 +43,5 @@ def read_lines(path: Path, fields: Iterable[str] = ()) -> Iterator[Row]:
             raise ThermiteError("the line is broken", where=f"{path}:{number}", do=do)
         yield row
     if rest:
-        warnings.warn(f"{path}:{len(lines) + 1}: the last line is torn and was left out", UserWarning, stacklevel=2)
+        what = f"{path}:{len(lines) + 1}: the last line is torn and was left out"
+        warnings.warn(f"{what} — `thermite refresh` writes the file anew", UserWarning, stacklevel=2)

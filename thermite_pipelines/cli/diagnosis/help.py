@@ -16,11 +16,22 @@ from thermite_pipelines.control.channel_models import HelpFiles
 from thermite_pipelines.control.leases import holders
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake.events import rigs_judged_by_others
-from thermite_pipelines.knowledge.help_reading import Row, day_of_file, help_requests, is_open, learnings, refusals
+from thermite_pipelines.knowledge.help_reading import (
+    LEARNINGS_FILE,
+    REFUSED_FILE,
+    Row,
+    day_of_file,
+    help_requests,
+    is_open,
+    learnings,
+    refusals,
+)
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.sync_files import file_version
 from thermite_pipelines.learnings.folding import LEASE
 from thermite_pipelines.learnings.overview import mostly_dropped
+from thermite_pipelines.learnings.replies import needs_flags
+from thermite_pipelines.tables.lake import TEMPORARY_PREFIX
 
 SUMMARY = 120
 
@@ -44,7 +55,7 @@ def asked(home: Home) -> Iterator[Finding]:
         )
         why = f"asked {count(sum(row['count'] for row in rows), 'time')}, first at {first['at']}"
         level: Level = "warning" if first["fatal"] else "note"
-        yield Finding(level, what, why, _answer(runs))
+        yield Finding(level, what, why, _answer(home, first, runs))
 
 
 def asked_again(home: Home) -> Iterator[Finding]:
@@ -57,7 +68,7 @@ def asked_again(home: Home) -> Iterator[Finding]:
             )
             dealt = f"answered by {row['reply']}" if row["reply"] else "marked as dealt with"
             why = f"it was {dealt} at {row['resolved_at']}, and the run asked once more since"
-            yield Finding("warning", what, why, _answer([(row["rig"], row["run"])]))
+            yield Finding("warning", what, why, _answer(home, row, [(row["rig"], row["run"])]))
 
 
 def help_files(home: Home) -> Iterator[Finding]:
@@ -73,26 +84,33 @@ def help_files(home: Home) -> Iterator[Finding]:
                 yield Finding("error", f"{error.where}: {error.what}", "no list shows what it holds", error.do)
         for warning in torn:
             broken = True
-            yield Finding("error", str(warning.message), "what stood there is in no list", "`thermite refresh`")
+            what, _, do = str(warning.message).partition(" — ")
+            yield Finding("error", what, "what stood there is in no list", do)
     changed, foreign = _odd_files(home)
     if changed and not broken:
         what = f"{count(len(changed), 'file')} of help/ changed or gone: {some(changed)}"
         yield Finding("error", what, "they are not what the pipeline wrote; it makes them again", "`thermite refresh`")
     if foreign:
         what = f"{count(len(foreign), 'file')} in help/ not written by the pipeline: {some(foreign)}"
-        yield Finding("warning", what, "their requests are listed too", "remove them")
+        is_read = any(day_of_file(name) is not None for name in foreign)
+        why = "requests in those named as a day's file are listed too" if is_read else "nothing reads or backs them up"
+        yield Finding("warning", what, why, "remove them, or keep them elsewhere")
 
 
 def _odd_files(home: Home) -> tuple[list[str], list[str]]:
-    """Names of files that are not as they were written, and of files of requests that nobody wrote."""
+    """Names of files that are not as they were written, and of all else in the folder that the pipeline did not write.
+
+    A file of learnings or refusals that control's record does not name is the pipeline's, of a restored backup.
+    """
     with home.control.read() as connection:
         if LEASE in holders(connection):
             return [], []  # they are being written right now
         versions = {row.name: row.version for row in connection.execute(select(HelpFiles).order_by(HelpFiles.name))}
     folder = home.settings.help
     changed = [name for name, version in versions.items() if _version(folder / name) != version]
+    ours = {*versions, LEARNINGS_FILE, REFUSED_FILE}
     there = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    return changed, sorted(name for name in there if day_of_file(name) is not None and name not in versions)
+    return changed, sorted(name for name in there if name not in ours and not name.startswith(TEMPORARY_PREFIX))
 
 
 def _version(path: Path) -> str:
@@ -136,7 +154,15 @@ def _places(runs: list[tuple[str, str]]) -> str:
     return ", ".join(f"{rig}/{run}" for rig, run in runs)
 
 
-def _answer(runs: list[tuple[str, str]]) -> str:
-    rig, run = runs[0]
+def _answer(home: Home, first: Row, runs: list[tuple[str, str]]) -> str:
+    """What to do about a request that these runs made, spelt out for the run of the first one."""
+    words = f"thermite requests reply {first['run']} --rig {first['rig']} --text T --by NAME"
     each = "" if len(runs) == 1 else ", and so for each run"
-    return f"`thermite requests reply {run} --rig {rig} --text T --by NAME`, or `thermite requests resolve` it{each}"
+    return f"`{words}{_flag(home, first)}`, or `thermite requests resolve` it{each}"
+
+
+def _flag(home: Home, request: Row) -> str:
+    try:
+        return " --flag F" if needs_flags(home, request) else ""
+    except ThermiteError:
+        return ""  # the folder is damaged, which another check tells

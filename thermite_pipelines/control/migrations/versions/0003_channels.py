@@ -72,6 +72,7 @@ def upgrade() -> None:
     sa.Column('agent', sa.Text(), nullable=False),
     sa.Column('learning', sa.Text(), nullable=False),
     sa.Column('others', sa.JSON(), nullable=False),
+    sa.Column('text', sa.Text(), nullable=False),
     sa.Column('verb', sa.Text(), nullable=False),
     sa.Column('by', sa.Text(), nullable=False),
     sa.Column('at', sa.BigInteger(), nullable=False),
