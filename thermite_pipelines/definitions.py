@@ -3,6 +3,7 @@
 inbox ─▶ intake ─▶ placed events ─▶ campaign folder ─▶ knowledge sync ─▶ briefs
              │                    ├──▶ help requests, learnings ─────────┘
              │                    └──▶ sessions ─▶ atoms, intents, checkpoints
+             │            folder, atoms ─▶ base facts
              └──▶ exports ─▶ results repository
 """
 
@@ -17,6 +18,7 @@ from thermite_pipelines.assets.help import help_channels
 from thermite_pipelines.assets.intake import intake
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, placed_events, tables
 from thermite_pipelines.assets.sync import knowledge_sync, run_briefs
+from thermite_pipelines.assets.synthesis import base_facts
 from thermite_pipelines.resources.home import HomeResource
 from thermite_pipelines.resources.io import no_io_manager
 from thermite_pipelines.resources.llm import LanguageModelResource
@@ -43,6 +45,7 @@ ASSETS = [
     said_events,
     session_transcripts,
     atoms,
+    base_facts,
     export,
     results_repository,
 ]

@@ -4,14 +4,23 @@ Settings come from the environment or a `.env` file in the current directory. A 
 `ThermiteError` that names the setting, raised when the settings are loaded.
 """
 
+import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.names import CAMPAIGN
@@ -19,7 +28,10 @@ from thermite_pipelines.names import CAMPAIGN
 PositiveInt = Annotated[int, Field(gt=0)]
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+NotNegativeInt = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
+logger = logging.getLogger(__name__)
 
 _PREFIX = "THERMITE_"
 
@@ -66,6 +78,10 @@ class Settings(BaseModel):
     llm_concurrency: PositiveInt = Field(default=4, description="questions asked at the same time")
     llm_timeout_seconds: PositiveFloat = Field(default=120.0, description="longest wait for one answer")
     llm_deadline_seconds: PositiveFloat = Field(default=600.0, description="longest wait for a question, all attempts")
+    embed_model: str = Field(
+        default="use-multilingual-v3", min_length=1, description="the embedding model, built in or litellm's"
+    )
+    embed_api_base: str = Field(default="", description="address of an OpenAI-compatible server of embeddings")
     transcripts: str = Field(default="", description="`DIR` or `CAMPAIGN=DIR`, several with `;`: other tools' sessions")
     atom_weight: PositiveFloat = Field(default=1.0, description="weight of every atom against the threshold")
     atom_type_weights: str = Field(default="", description="`type=weight` by comma, for types other than documented")
@@ -73,6 +89,21 @@ class Settings(BaseModel):
         default="", description="`campaign=`, `person=`, `company=` and a weight, by comma"
     )
     atom_threshold: NotNegative = Field(default=0.0, description="atoms that score lower are not shown")
+    methodology_min_score: Share = Field(default=0.15, description="methodologies that score lower are not offered")
+    reflect_propose_cap: NotNegativeInt = Field(default=1, description="new methodologies that one answer may bring")
+    reflect_novelty_threshold: Share | None = Field(
+        default=None, description="a methodology nearer to another is refused; default the embedding model's own"
+    )
+    discovery_effort_default: Literal["normal", "medium", "high"] = Field(
+        default="normal", description="effort of a session that names none: normal spends nothing on discovery"
+    )
+    discovery_bridge: Literal["domain", "entity", "both"] = Field(
+        default="both", description="what discovery brings facts together by"
+    )
+    discovery_confidence_threshold: Share = Field(default=0.5, description="proposals below it are dropped; 0: none")
+    discovery_blast_radius_threshold: NotNegativeInt = Field(
+        default=1, description="facts that rest on a premise at least; 0: no such limit"
+    )
 
     @field_validator("home", "results_repo", "llm_budget_usd", mode="before")
     @classmethod
@@ -80,12 +111,28 @@ class Settings(BaseModel):
         """An empty path counts as not set, as an empty URL does: else it would mean the current directory."""
         return cls.model_fields[info.field_name or ""].default if value == "" else value
 
-    @field_validator("llm_model", "llm_small_model", "llm_api_base", mode="before")
+    @field_validator("discovery_effort_default", "discovery_bridge", mode="before")
+    @classmethod
+    def _empty_word_is_unset(cls, value: Any, info: ValidationInfo) -> Any:
+        return cls.model_fields[info.field_name or ""].default if value == "" else value
+
+    @field_validator("reflect_propose_cap", "reflect_novelty_threshold", mode="wrap")
+    @classmethod
+    def _falls_back(cls, value: Any, check: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        """What limits new methodologies is no reason to stop: a value that makes no sense is as good as none."""
+        try:
+            return check(value)
+        except ValidationError:
+            name = info.field_name or ""
+            logger.warning("%s%s makes no sense, so it counts as not set", _PREFIX, name.upper())
+            return cls.model_fields[name].default
+
+    @field_validator("llm_model", "llm_small_model", "llm_api_base", "embed_model", "embed_api_base", mode="before")
     @classmethod
     def _is_stripped(cls, value: Any) -> Any:
         return value.strip() if isinstance(value, str) else value
 
-    @field_validator("llm_api_base")
+    @field_validator("llm_api_base", "embed_api_base")
     @classmethod
     def _is_an_address(cls, value: str) -> str:
         parts = urlsplit(value)

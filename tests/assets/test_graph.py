@@ -28,6 +28,7 @@ CAMPAIGN_ASSETS = {
     "atoms/atoms",
     "atoms/intents",
     "atoms/checkpoints",
+    "synthesis/base_facts",
 }
 REPORTED = {"knowledge/placed_events", "atoms/said_events"}
 WHOLE_ASSETS = {"knowledge/folder_catalog", "knowledge/tables", "help/help_requests", "help/learnings"}
@@ -121,6 +122,7 @@ def test_the_jobs_and_what_is_in_them() -> None:
             "knowledge/folder_catalog",
             "help/help_requests",
             "help/learnings",
+            "synthesis/base_facts",
             "sync/knowledge_sync",
             "sync/run_briefs",
         },

@@ -19,7 +19,9 @@ from thermite_pipelines.learnings import folding
 from thermite_pipelines.resources import home as home_resource
 from thermite_pipelines.sensors.retention import purge_reported
 
-FOLDER = {"knowledge/campaign_folder", "knowledge/folder_catalog", "sync/knowledge_sync"}
+FACTS = "synthesis/base_facts"
+FOLDER = {"knowledge/campaign_folder", "knowledge/folder_catalog", "sync/knowledge_sync", FACTS}
+HELP = {"help/help_requests", "help/learnings"}
 SYNC_NOTE = "read the source first"
 
 
@@ -62,7 +64,7 @@ def test_from_the_inbox_to_the_sync(pipelines: Pipelines) -> None:
     assert pipelines.metadata("knowledge/tables")["dagster/row_count"] == 4
     assert pipelines.metadata("knowledge/placed_events", "reading")["dagster/row_count"] == 2
     made = {key.to_user_string() for key in pipelines.instance.all_asset_keys()} - {"exports/results_repository"}
-    assert len(made) == 17
+    assert len(made) == 18
     for key in sorted(made):
         shown = pipelines.metadata(key)
         assert isinstance(shown["dagster/row_count"], int), key
@@ -134,6 +136,7 @@ def test_a_backfill_rebuilds(pipelines: Pipelines) -> None:
         ("take_reports", "rig-a", "rig:rig-a", set()),
         ("refresh_campaign", "reading", "campaign:reading", {"help/help_requests", "help/learnings"}),
         ("refresh_campaign", "reading", "help", FOLDER),
+        ("refresh_campaign", "reading", "synthesis:reading", (FOLDER - {FACTS}) | HELP | {"sync/run_briefs"}),
         ("sync_campaign", "reading", "sync:rig-a/run-3", set()),
         ("sync_campaign", "reading", "briefs:rig-a/run-3", {"sync/knowledge_sync"}),
         ("export_rig", "rig-a", "rig:rig-a", set()),

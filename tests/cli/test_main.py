@@ -50,6 +50,7 @@ NAMES = [
     "atoms/propose",
     "atoms/group",
     "atoms/calibrate",
+    "embed/calibrate",
     "requests/list",
     "requests/reply",
     "requests/resolve",

@@ -4,6 +4,7 @@ import base64
 import contextlib
 import io
 import json
+import os
 import random
 import re
 from collections.abc import Iterator
@@ -101,6 +102,9 @@ def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Itera
         line, _, text = part.partition("\n")
         shown[line.removeprefix("thermite ")] = text
     with pytest.MonkeyPatch.context() as patch:
+        # Made before each test's own surroundings are clean.
+        for name in [name for name in os.environ if name.startswith(("THERMITE_", "DAGSTER_HOME"))]:
+            patch.delenv(name)
         patch.chdir(folder)
         shown |= {line: run_here(line) for line in AGAIN.strip().splitlines()}
     yield Story(folder, shown)

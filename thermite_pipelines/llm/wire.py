@@ -11,16 +11,18 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.llm.prices import Price
 from thermite_pipelines.llm.questions import UNKNOWN, Messages, Spent
 from thermite_pipelines.llm.transport import bounded_client, limit, text_of, tokens_of
+
+T = TypeVar("T")
 
 FREE = Spent()
 _BUSY = 429
@@ -79,23 +81,29 @@ class Call:
 
 
 def send(call: Call, price: Price | None) -> Reply | Failure:
-    """Make one call; it ends soon after its time-out. Raises `ThermiteError` for a model that litellm can't ask.
+    """Make one call; it ends soon after its time-out. Raises `ThermiteError` for a model that litellm can't ask."""
+    return in_time(lambda: _sent(call, price), call.timeout)
+
+
+def in_time(work: Callable[[], T | Failure], timeout: float) -> T | Failure:
+    """Load litellm, then do the work of one call: its result, or a failure soon after the time-out.
 
     The time-outs of HTTP clients are for one read each, so that a server that trickles holds them for ever: then the
     call is left to a thread of its own that nobody waits for, and what it costs stays unknown.
     """
-    results: queue.SimpleQueue[Reply | Failure | BaseException] = queue.SimpleQueue()
+    results: queue.SimpleQueue[T | Failure | BaseException] = queue.SimpleQueue()
 
-    def work() -> None:
+    def work_and_tell() -> None:
         try:
-            results.put(_sent(call, price))
+            limit.at = time.monotonic() + timeout
+            results.put(work())
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever made the call
             results.put(error)
 
     load()
-    threading.Thread(target=work, name="model-call", daemon=True).start()
+    threading.Thread(target=work_and_tell, name="model-call", daemon=True).start()
     try:
-        result = results.get(timeout=call.timeout + _GRACE_SECONDS)
+        result = results.get(timeout=timeout + _GRACE_SECONDS)
     except queue.Empty:
         return Failure("passing", "no answer in time", UNKNOWN)
     if isinstance(result, BaseException):
@@ -105,12 +113,9 @@ def send(call: Call, price: Price | None) -> Reply | Failure:
 
 def _sent(call: Call, price: Price | None) -> Reply | Failure:
     litellm = load()
-    arguments: dict[str, Any] = {"api_base": call.api_base} if call.api_base else {}
-    if call.api_base and provider_of(call.model) == "openai" and not os.environ.get("OPENAI_API_KEY"):
-        arguments["api_key"] = "none"  # a server of one's own often wants no key, but the client insists on one
+    arguments = address(call.api_base, provider_of(call.model)) if call.api_base else {}
     if call.format is not None:
         arguments["response_format"] = call.format
-    limit.at = time.monotonic() + call.timeout
     try:
         response = litellm.completion(
             model=call.model,
@@ -124,7 +129,14 @@ def _sent(call: Call, price: Price | None) -> Reply | Failure:
         )
         return _reply(response, call.model, price)
     except Exception as error:  # noqa: BLE001 - providers' code raises anything, down to IndexError
-        return _failure(error)
+        return failure_of(error)
+
+
+def address(api_base: str, provider: str) -> dict[str, Any]:
+    """The arguments of a call to a server of one's own."""
+    if provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
+        return {"api_base": api_base, "api_key": "none"}  # it often wants no key, but the client insists on one
+    return {"api_base": api_base}
 
 
 @cache
@@ -155,6 +167,8 @@ def _library() -> Any:
     import litellm
     from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_ssl_configuration
 
+    module: Any = litellm
+    module.DEFAULT_MAX_RETRIES = 0  # embeddings take a 0 that they are given for none given
     litellm.suppress_debug_info = True
     litellm.turn_off_message_logging = True
     for name in (*_QUIET, *_QUIET_CLIENTS):
@@ -210,7 +224,7 @@ def _spent(response: Any, model: str, price: Price | None) -> Spent:
     return Spent(sent, answered, usd if known else None)
 
 
-def _failure(error: Exception) -> Failure:
+def failure_of(error: Exception) -> Failure:
     """What an error of litellm means. Its status alone does not tell: a broken connection has one, too."""
     status = getattr(error, "status_code", None)
     answered = getattr(error, "litellm_response_headers", None) is not None

@@ -26,11 +26,9 @@ _ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\u
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 # What a reader does not see, or sees as another order of letters: controls, direction marks, zero-width spaces, tags,
-# halves of characters. Joiners stay: scripts and pictures need them.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
-)
+# halves of characters, and what no script has. Joiners stay: scripts and pictures need them.
+_UNSEEN = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
+_STAY = frozenset("\t\n\r\u200c\u200d")
 _DOUBLE_QUOTES = re.compile('["\u201c-\u201f\u2033\u301d-\u301f\uff02]')
 _BACKTICKS = re.compile("[`\u02cb\u1fef\uff40]")
 _TAG = re.compile(r"<(?=[/!?A-Za-z])")
@@ -81,7 +79,13 @@ def legible(text: str) -> str:
 
     Line ends and tabs stay.
     """
-    return _UNSEEN.sub(lambda match: _written_out(match.group()), text)
+    if text.isprintable():
+        return text
+    return "".join(_written_out(char) if _is_unseen(char) else char for char in text)
+
+
+def _is_unseen(char: str) -> bool:
+    return char not in _STAY and unicodedata.category(char) in _UNSEEN
 
 
 def one_line(text: str) -> str:

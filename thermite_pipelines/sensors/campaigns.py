@@ -13,6 +13,7 @@ from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.sensors.common import ask_for_job, asks_for, opened_home, result
 from thermite_pipelines.sensors.runs import is_in_flight
 from thermite_pipelines.settings import load_settings
+from thermite_pipelines.synthesis.fact_targets import fact_lags
 from thermite_pipelines.times import now_micros
 
 INTERVAL_SECONDS = 10
@@ -28,8 +29,9 @@ MAX_REPORTED = 100
 def campaigns_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
     """Report targets that moved (also by an assignment), and ask for a refresh of each campaign that is behind.
 
-    Also of one where help requests or learnings are not folded yet; where people's decisions are not shown, or only the
-    help files are not as they should be, for `refresh_help` alone.
+    Also of those whose facts are behind their folder and atoms, and of one where help requests or learnings are not
+    folded yet; where people's decisions are not shown, or only the help files are not as they should be, for
+    `refresh_help` alone.
     """
     from thermite_pipelines.learnings.folding import channels_behind
 
@@ -39,14 +41,19 @@ def campaigns_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | d
     report_targets(home.control, context.instance, most=MAX_REPORTED)
     with home.control.read() as connection:
         lags = campaign_lags(connection)
-        busy = {scope.removeprefix("campaign:") for scope in holders(connection) if scope.startswith("campaign:")}
-    targets = {name: lag.target for name, lag in lags.items() if lag.is_behind}
+        facts = fact_lags(connection)
+        held = holders(connection)
+    busy = {scope.removeprefix("campaign:") for scope in held if scope.startswith("campaign:")}
+    # While a synthesis works on a campaign its facts stay as they are.
+    late = {name: lag for name, lag in facts.items() if lag.is_behind and f"synthesis:{name}" not in held}
+    targets = {name: f"facts-{lag.target}" for name, lag in late.items()}
+    targets |= {name: lag.target for name, lag in lags.items() if lag.is_behind}
     asks = asks_for(context.instance, "refresh_campaign", targets, busy)
     more: list[dg.RunRequest] = []
     if not asks and not is_in_flight(context.instance, "refresh_campaign"):
         # Each refresh folds the help requests and learnings of all campaigns: one is asked for where none comes anyway.
-        late = {name: f"help-{target}" for name, target in channels_behind(home).items()}
-        asks = asks_for(context.instance, "refresh_campaign", late, busy)[:1]
+        channels = {name: f"help-{target}" for name, target in channels_behind(home).items()}
+        asks = asks_for(context.instance, "refresh_campaign", channels, busy)[:1]
         if not asks:
             more = ask_for_job(context.instance, "refresh_help", "help", help_behind(home, context.instance))
     return result(context.instance, campaigns, asks, "refresh_campaign", more=more, names=lags.keys())

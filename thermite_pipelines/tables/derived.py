@@ -1,4 +1,4 @@
-"""The tables derived from what people said: sessions, messages, atoms, intents, checkpoints, and calls of models.
+"""The tables derived from what people said and from items: sessions to checkpoints, calls of models, and facts.
 
 They lie below `lake/derived/<table>/campaign=<c>/`; `campaign` stands in the path alone.
 """
@@ -156,7 +156,46 @@ MODEL_CALLS = _table(
     "<block>",
 )
 
+FACT_COLUMNS: tuple[Column, ...] = (
+    line("fact", "`<campaign>/<12 hex of SHA-256 of its source's id>`, longer on a collision.", False),
+    line("version", "16 hex digits over what it says: the same words, tags, references and numbers are one.", False),
+    word("type", "`observation`, `principle`, `reference`, `hypothesis` … : what sort of thing it says.", False),
+    word("kind", "`epistemic` (it says how things are) or `pragmatic` (what to do; never in synthesis).", False),
+    line("title", "One line, at most 120 characters.", False),
+    text("body", "What it says, in Markdown.", False),
+    words("domain", "What it is about: tags in their one form, lower case with blanks."),
+    words("entities", "Names that it is about: code, files, identifiers, metrics."),
+    number("confidence", "How sure it is, 0 to 1."),
+    whole("sources", "How many sources say so.", nullable=False),
+    words("refs", "What it cites: facts, items, and addresses of pages."),
+    word("origin", "`authored`, `distilled` or `discovered`.", nullable=False),
+    number("evidence_weight", "What its sources weigh together, 0 to below 1; 0 for what was authored."),
+    whole("depth", "Of a derived fact: the depth of the work item that wrote it; null for others."),
+    line("item", "The item that it was made from; null where it was none."),
+    line("atom", "The atom that it was made from; null where it was none."),
+    word("rig", "The rig whose signed report brought its source; null where none did."),
+    word("run", "The rig's own id of the run; null where there is none."),
+    word("written_by", "Who wrote its source."),
+    time("created_at", "When its source was written first."),
+)
+"""The columns that all tables of facts begin with."""
+BASE_FACTS = _table(
+    "base_facts",
+    (
+        *FACT_COLUMNS,
+        word("made_from", "16 hex digits over the item or atom that it was made from.", nullable=False),
+        line("retracted_by", "The observation, or the item, that took it back; null while it holds."),
+        word("retracted_as", "Hypotheses: `confirmed` or `refuted`; null while it is open."),
+        line("superseded_by", "The fact (or the atom that is no fact) that took its place; null while it holds."),
+    ),
+    ("fact",),
+    "Base facts: a campaign's items and atoms as facts, before any decision on them.",
+    "<rig>-<16 hex>-<block>",
+)
+
+SYNTHESIS_TABLES: dict[str, Table] = {table.name: table for table in (BASE_FACTS,)}
+"""The derived tables of facts, by name."""
 DERIVED_TABLES: dict[str, Table] = {
-    table.name: table for table in (SESSIONS, MESSAGES, ATOMS, INTENTS, CHECKPOINTS, MODEL_CALLS)
+    table.name: table for table in (SESSIONS, MESSAGES, ATOMS, INTENTS, CHECKPOINTS, MODEL_CALLS, BASE_FACTS)
 }
 """The derived tables, by name."""

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 from thermite_pipelines.atoms.signals.language import Language, lowered, words_of
 
@@ -116,6 +117,16 @@ def tag(text: str) -> str:
     return clean
 
 
+def subject_words() -> Mapping[str, str]:
+    """The tag of each word that names a subject, in any of the languages."""
+    return _BY_WORD
+
+
+def subjects_by_sign(text: str) -> list[str]:
+    """The tag of each Chinese or Japanese word that names a subject, in the order of the text."""
+    return [] if text.isascii() else [_BY_SIGN[sign] for sign in _SIGNS.findall(text)]
+
+
 def domain_of(text: str, language: Language) -> list[str]:
     """One to three tags of what a person said; empty only where the text holds no word of four letters.
 
@@ -126,8 +137,8 @@ def domain_of(text: str, language: Language) -> list[str]:
     found: list[str] = []
     for word in _PLAIN_WORDS.findall(low):
         _append(found, _BY_WORD.get(word, ""))
-    for sign in () if low.isascii() else _SIGNS.findall(low):
-        _append(found, _BY_SIGN[sign])
+    for subject in subjects_by_sign(low):
+        _append(found, subject)
     for name in (*_CODE.findall(text), *_NAME.findall(text)):
         _append(found, EXTENSIONS.get(name.rpartition(".")[2].lower(), "") if "." in name else _name(name))
     if len(found) < 2:

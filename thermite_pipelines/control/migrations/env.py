@@ -2,9 +2,10 @@
 
 from alembic import context
 
-from thermite_pipelines.control import atom_models, channel_models  # their tables belong to the metadata
+# Their tables belong to the metadata.
+from thermite_pipelines.control import atom_models, channel_models, synthesis_models
 from thermite_pipelines.control.models import Base
 
-assert atom_models and channel_models
+assert atom_models and channel_models and synthesis_models
 context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
 context.run_migrations()

@@ -1,0 +1,160 @@
+"""Nearest facts, near pairs and the graph: exact against brute force, whatever the order and the blocks."""
+
+import itertools
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.synthesis.likeness import vectors
+from tests.synthesis.making import name
+from thermite_pipelines.synthesis import cosines
+from thermite_pipelines.synthesis.neighbours import Nearest, Neighbours
+from thermite_pipelines.synthesis.vectors import Vectors
+
+# Few values, so that equal and parallel vectors, zeros, and equal cosines are common.
+_ROWS = st.lists(st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0]), min_size=3, max_size=3), max_size=40)
+_LEAST = st.sampled_from([-1.0, 0.0, 0.3, 0.5, 0.9, 1.0])
+
+
+def brute(given: Vectors, least: float, limit: int = 10) -> dict[str, tuple[tuple[str, float], ...]]:
+    """The same in double precision, one pair after the other, of vectors of length 1 in single precision."""
+    unit = {}
+    for one, row in zip(given.names, given.matrix, strict=True):
+        length = np.linalg.norm(row.astype(np.float64))
+        if length > 0 and np.isfinite(length):
+            unit[one] = (row / length).astype(np.float32).astype(np.float64)
+    found = {}
+    for one in unit:
+        near = [(other, round(float(np.clip(unit[one] @ unit[other], -1, 1)), 6)) for other in unit if other != one]
+        near = sorted((pair for pair in near if pair[1] >= least), key=lambda pair: (-pair[1], pair[0]))[:limit]
+        if near:
+            found[one] = tuple(near)
+    return found
+
+
+def matrix_of(number: int, dimension: int, seed: int = 0) -> Vectors:
+    """Facts on some subjects, as models place them."""
+    chance = np.random.default_rng(seed)
+    subjects = chance.standard_normal((max(1, number // 12), dimension))
+    rows = subjects[chance.integers(0, len(subjects), number)] + 0.7 * chance.standard_normal((number, dimension))
+    rows *= np.arange(1, dimension + 1) ** -0.5
+    return vectors(dict(enumerate(rows)))
+
+
+def almost(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Equal but for what rounding to six decimals may do at its borders."""
+    assert one.keys() == other.keys()
+    return all(
+        [a for a, _ in one[key]] == [b for b, _ in other[key]]
+        and np.allclose([a for _, a in one[key]], [b for _, b in other[key]], atol=1.1e-6)
+        for key in one
+    )
+
+
+@given(_ROWS, _LEAST)
+@settings(max_examples=60, deadline=None)
+def test_the_nearest_are_those_of_brute_force(rows: list[list[float]], least: float) -> None:
+    given = vectors(dict(enumerate(rows))) if rows else Vectors((), np.zeros((0, 3), np.float32))
+    assert dict(Neighbours(given).nearest(least).by_fact) == brute(given, least)
+
+
+@given(_ROWS, st.integers(0, 2**32), st.sets(st.integers(0, 39)))
+@settings(max_examples=40, deadline=None)
+def test_neither_order_nor_what_is_asked_for_changes_anything(
+    rows: list[list[float]], seed: int, asked: set[int]
+) -> None:
+    numbered = list(enumerate(rows))
+    whole = Neighbours(vectors(dict(numbered)) if rows else Vectors((), np.zeros((0, 3), np.float32))).nearest(0.3)
+    random.Random(seed).shuffle(numbered)
+    if rows:
+        shuffled = Neighbours(vectors(dict(numbered)))
+        assert shuffled.nearest(0.3) == whole
+        some = shuffled.nearest(0.3, [name(number) for number in asked])
+        assert some.by_fact == {one: near for one, near in whole.by_fact.items() if int(one[-12:], 16) in asked}
+
+
+@pytest.mark.parametrize(("block", "wide"), [(7, 11), (64, 256)])
+def test_blocks_and_bounds_change_nothing(block: int, wide: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = matrix_of(600, 48)
+    expected = brute(given, 0.3)
+    monkeypatch.setattr(cosines, "_BLOCK", block)
+    monkeypatch.setattr(cosines, "_WIDE", wide)
+    monkeypatch.setattr(cosines, "_PAIRS", 50)
+    monkeypatch.setattr(cosines, "_ENOUGH", 200)
+    assert almost(dict(Neighbours(given).nearest(0.3).by_fact), expected)
+    some = list(given.names[::9])
+    assert almost(
+        dict(Neighbours(given).nearest(0.3, some).by_fact), {one: expected[one] for one in some if one in expected}
+    )
+
+
+@pytest.mark.full
+def test_many_facts_have_the_nearest_of_brute_force() -> None:
+    given = matrix_of(12_000, 256, seed=3)
+    rows = given.matrix / np.linalg.norm(given.matrix.astype(np.float64), axis=1, keepdims=True)
+    products = np.round(rows @ rows.T, 6)
+    np.fill_diagonal(products, -2)
+    found = Neighbours(given).nearest(0.3)
+    for place, one in enumerate(given.names):
+        nearest = np.argsort(-products[place], kind="stable")[:10]
+        expected = [products[place, other] for other in nearest if products[place, other] >= 0.3]
+        assert np.allclose([cosine for _, cosine in found.of(one)], expected, atol=1.1e-6)
+
+
+def test_hundreds_of_facts_that_say_the_same() -> None:
+    given = vectors({number: [1, 1, 0] if number % 3 else [1, 0, 0] for number in range(300)})
+    found = Neighbours(given).nearest(0.5)
+    assert dict(found.by_fact) == brute(given, 0.5)
+    assert [other for other, _ in found.of(name(1))] == [name(n) for n in (2, 4, 5, 7, 8, 10, 11, 13, 14, 16)]
+
+
+def test_each_pair_is_there_once_the_nearest_first() -> None:
+    found = Neighbours(vectors({3: [1, 0], 1: [1, 0.1], 2: [1, 0.3], 4: [0, 1]})).nearest(0.5)
+    pairs = found.pairs(0.9)
+    assert [pair[:2] for pair in pairs] == [(name(1), name(3)), (name(1), name(2)), (name(2), name(3))]
+    assert all(cosine > 0.9 for _, _, cosine in pairs)
+
+
+def test_a_pair_at_the_limit_is_no_near_pair_and_is_an_edge() -> None:
+    found = Nearest({name(1): ((name(2), 0.9),), name(2): ((name(1), 0.9),)})
+    assert found.pairs(0.9) == []
+    assert found.edges(0.9) == [(name(1), name(2))]
+
+
+def test_an_edge_needs_only_one_of_its_ends_to_look_at_the_other() -> None:
+    rows = {0: [1.0, 0.6]} | {number: [1.0, number * 1e-3] for number in range(1, 13)}
+    found = Neighbours(vectors(rows)).nearest(0.5)
+    assert all(name(0) not in dict(found.of(name(number))) for number in range(1, 13))
+    assert len([edge for edge in found.edges(0.5) if name(0) in edge]) == 10
+
+
+def test_vectors_without_direction_are_near_to_none() -> None:
+    rows = {1: [0, 0], 2: [float("nan"), 1], 3: [float("inf"), 1], 4: [1, 0], 5: [2, 0]}
+    found = Neighbours(vectors(rows)).nearest(-1)
+    assert dict(found.by_fact) == {name(4): ((name(5), 1.0),), name(5): ((name(4), 1.0),)}
+    assert found.of(name(1)) == ()
+
+
+def test_no_facts_and_one_fact_have_no_neighbours() -> None:
+    assert Neighbours(Vectors((), np.zeros((0, 4), np.float32))).nearest(0).by_fact == {}
+    assert Neighbours(vectors({1: [1, 2]})).nearest(0).by_fact == {}
+
+
+def test_near_pairs_are_found_over_the_whole_campaign() -> None:
+    """Not inside a block or a community only: each of 500 facts has its copy far away."""
+    rows = dict(enumerate(np.random.default_rng(1).standard_normal((500, 32))))
+    rows |= {1_000 + number: row + 0.01 for number, row in rows.items()}
+    pairs = Neighbours(vectors(rows)).nearest(0.9).pairs(0.95)
+    assert {pair[:2] for pair in pairs} >= {(name(number), name(1_000 + number)) for number in range(500)}
+
+
+def test_ties_stand_in_the_order_of_ids() -> None:
+    rows = {number: [1.0, *(float(place == number % 4) for place in range(4))] for number in range(20)}
+    found = Neighbours(vectors(rows)).nearest(0.1)
+    for near in found.by_fact.values():
+        for (one, first), (other, second) in itertools.pairwise(near):
+            assert (-first, one) < (-second, other)

@@ -1,0 +1,110 @@
+"""Merging: which of two facts that say the same survives, what it takes over, and near-duplicates merged by that rule.
+
+A hypothesis never takes over what was observed: where the two say the same, the hypothesis is confirmed. It is
+retracted, and the observation cites it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import msgspec
+
+from thermite_pipelines.synthesis.decisions import DEDUP, Decision, fact_output
+from thermite_pipelines.synthesis.evidence import DERIVED
+from thermite_pipelines.synthesis.facts import Fact
+from thermite_pipelines.synthesis.numbers import numbers_conflict
+from thermite_pipelines.synthesis.tags import canonical
+
+Pair = tuple[str, str, float]
+"""Ids of two facts, and how similar they are."""
+HYPOTHESIS = "hypothesis"
+
+
+def by_rank(facts: Iterable[Fact]) -> list[Fact]:
+    """Facts by their claim to survive: no hypothesis first, then more confidence, more sources, the smaller id."""
+    return sorted(facts, key=lambda fact: (fact.type == HYPOTHESIS, -fact.confidence, -fact.sources, fact.fact))
+
+
+def union(*lists: Iterable[str], key: Callable[[str], str] = str) -> tuple[str, ...]:
+    """What stands in any of some lists, each once, in order; of what `key` makes the same, the first."""
+    found: dict[str, str] = {}
+    for name in (name for names in lists for name in names if name.strip()):
+        found.setdefault(key(name), name)
+    return tuple(found.values())
+
+
+def domains(*lists: Iterable[str]) -> tuple[str, ...]:
+    """The union of domain tags."""
+    return tuple(map(canonical, union(*lists, key=canonical)))
+
+
+def names(*lists: Iterable[str]) -> tuple[str, ...]:
+    """The union of entities; the case of letters tells no two apart."""
+    return union(*lists, key=str.casefold)
+
+
+def pooled_sources(facts: Iterable[Fact]) -> int:
+    """The sources of a fact that replaces others: theirs together, hypotheses adding none, and at least one."""
+    return max(1, sum(fact.sources for fact in facts if fact.type != HYPOTHESIS))
+
+
+def survivor_of(one: Fact, other: Fact) -> tuple[Fact, Fact]:
+    """The survivor of two facts, and the one that goes."""
+    first, second = by_rank([one, other])
+    return first, second
+
+
+def absorbed(survivor: Fact, loser: Fact) -> Fact:
+    """The survivor with what it takes over: tags, refs and sources of the other, which it cites from now on."""
+    added = 0 if loser.type == HYPOTHESIS else loser.sources
+    refs = union(survivor.refs, loser.refs, [loser.fact])
+    return msgspec.structs.replace(
+        survivor,
+        domain=domains(survivor.domain, loser.domain),
+        entities=names(survivor.entities, loser.entities),
+        sources=survivor.sources + added,
+        refs=tuple(ref for ref in refs if ref != survivor.fact),
+    )
+
+
+def dedup(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Decision]:
+    """Merges of near-duplicates, the most similar first, each fact in at most one of them.
+
+    `pairs` are as similar as near-duplicates are for the embedding model, in any order and either way round. Those that
+    name a fact which `facts` doesn't have, or a pragmatic one, or a derived fact and what it cites, merge nothing.
+    """
+    best: dict[tuple[str, str], float] = {}
+    for one, other, similarity in pairs:
+        pair = (one, other) if one <= other else (other, one)
+        best[pair] = max(similarity, best.get(pair, similarity))
+    taken: set[str] = set()
+    decisions = []
+    for (one, other), _ in sorted(best.items(), key=lambda entry: (-entry[1], entry[0])):
+        first, second = facts.get(one), facts.get(other)
+        if first is None or second is None or taken & {one, other} or not _may_merge(first, second):
+            continue
+        taken |= {one, other}
+        survivor, loser = survivor_of(first, second)
+        output = fact_output(absorbed(survivor, loser))
+        decisions.append(Decision(verb="merge", step=DEDUP, inputs=(survivor.key, loser.key), output=output))
+    return decisions
+
+
+def agreeing(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Pair]:
+    """Those pairs whose two facts don't each hold a number that the other lacks.
+
+    To embeddings two results of one kind are near-duplicates: they differ in nothing but what was measured.
+    """
+
+    def text(name: str) -> str:
+        return f"{facts[name].title}\n{facts[name].body}" if name in facts else ""
+
+    return [pair for pair in pairs if not numbers_conflict(text(pair[0]), text(pair[1]))]
+
+
+def _may_merge(one: Fact, other: Fact) -> bool:
+    """What was derived from a fact says much of the same; merged, one of the two would stand on itself."""
+    if one.fact == other.fact or "pragmatic" in (one.kind, other.kind):
+        return False
+    return not any(
+        derived.origin in DERIVED and cited.fact in derived.refs for derived, cited in ((one, other), (other, one))
+    )

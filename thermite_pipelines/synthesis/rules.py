@@ -1,0 +1,123 @@
+"""The rules answerer: every kind of item answered without a model and without a network.
+
+It merges only what says the same by the sameness rule of learnings and agrees in all numbers and names; it distills by
+extraction, in the words of the sources; it retracts, reinforces, proposes and supposes nothing. The same facts always
+get the same answer, in whatever order they come.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from thermite_pipelines.learnings.sameness_index import SamenessIndex
+from thermite_pipelines.synthesis.answers import (
+    Answer,
+    DiscoverAnswer,
+    DistillAnswer,
+    FactJudged,
+    HypothesizeAnswer,
+    Merge,
+    PruneAnswer,
+    ReflectAnswer,
+    Replacement,
+)
+from thermite_pipelines.synthesis.evidence import DERIVED
+from thermite_pipelines.synthesis.extraction import Record, syntheses, text_of
+from thermite_pipelines.synthesis.merging import HYPOTHESIS, domains, names
+from thermite_pipelines.synthesis.numbers import names_of, numbers_of
+
+MODEL = "rules"
+PROMPT_VERSION = "rules/1"
+"""A change of what the rules find is a new version."""
+_METHODOLOGY = "methodology"
+_Class = tuple[bool, tuple[str, ...], frozenset[str]]
+
+
+def answer(step: str, records: Sequence[Record]) -> Answer:
+    """The answer to an item of a step that shows these records."""
+    if step == "prune":
+        return prune(records)
+    if step == "distill":
+        return distill(records)
+    if step == "reflect":
+        return ReflectAnswer(reasoning="Rules reinforce and propose nothing.", reinforce=(), propose=())
+    return HypothesizeAnswer(hypothesis=None) if step == "hypothesize" else DiscoverAnswer()
+
+
+def answer_text(step: str, records: Sequence[Record]) -> str:
+    """The same as JSON, as a model or an agent would send it."""
+    return msgspec.json.encode(answer(step, records)).decode()
+
+
+def prune(records: Sequence[Record]) -> PruneAnswer:
+    """Merges of what says the same; all other facts are kept.
+
+    Facts are compared with the best of each kind alone, never along a chain of ever less similar ones. What was derived
+    is kept: it says in part what its sources say, and stands for more.
+    """
+    groups: list[list[Record]] = []
+    alike: dict[_Class, tuple[SamenessIndex, list[int]]] = {}
+    for record in sorted(records, key=_rank):
+        if _is_derived(record):
+            groups.append([record])
+            continue
+        text = text_of(record)
+        index, heads = alike.setdefault(_class_of(record, text), (SamenessIndex(), []))
+        match = index.first_match(text)
+        if match is None:
+            # A hypothesis is confirmed by what was observed, never by another one: nothing is merged into it.
+            if record["type"] != HYPOTHESIS:
+                index.add(text)
+                heads.append(len(groups))
+            groups.append([record])
+        else:
+            groups[heads[match]].append(record)
+    kept = sorted(group[0]["path"] for group in groups if len(group) == 1)
+    merged = [_merge(group) for group in groups if len(group) > 1]
+    return PruneAnswer(
+        decisions=tuple(FactJudged(path=path, action="keep") for path in kept),
+        merges=tuple(sorted(merged, key=lambda merge: merge.paths)),
+    )
+
+
+def distill(records: Sequence[Record]) -> DistillAnswer:
+    """Syntheses of related facts. Hypotheses and methodologies are no sources.
+
+    What was derived is told apart from what was not: a synthesis would else quote a fact twice, once through another.
+    """
+    usable = [record for record in records if record["type"] not in (HYPOTHESIS, _METHODOLOGY)]
+    authored = [record for record in usable if not _is_derived(record)]
+    derived = [record for record in usable if _is_derived(record)]
+    return DistillAnswer(synthesize=(*syntheses(authored), *syntheses(derived)))
+
+
+def _rank(record: Record) -> tuple[Any, ...]:
+    """The order in which facts survive; see `merging.by_rank`."""
+    return record["type"] == HYPOTHESIS, -record["confidence"], -record["sources"], record["path"]
+
+
+def _class_of(record: Record, text: str) -> _Class:
+    """What two facts must share besides their words: all numbers and names, and whether they are ways of reasoning."""
+    return record["type"] == _METHODOLOGY, numbers_of(text), names_of(text)
+
+
+def _is_derived(record: Record) -> bool:
+    return record.get("origin") in DERIVED
+
+
+def _merge(group: Sequence[Mapping[str, Any]]) -> Merge:
+    """Facts that say the same become the best of them, which stands first."""
+    best = group[0]
+    return Merge(
+        paths=tuple(record["path"] for record in group),
+        merged=Replacement(
+            path=best["path"],
+            title=best["title"],
+            body=best["body"],
+            type=best["type"],
+            domain=domains(*(record["domain"] for record in group)),
+            confidence=float(best["confidence"]),
+            entities=names(*(record["entities"] for record in group)),
+        ),
+    )
