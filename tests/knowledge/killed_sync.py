@@ -9,7 +9,7 @@ until one lives. It prints how many died.
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,8 @@ from thermite_pipelines.knowledge import sync
 STEPS = ("rename", "unlink", "rmdir", "mkdir", "fchmod")
 
 
-def die_before(step: int) -> None:
-    """Let this process die before its change number `step`."""
+def die_before(step: int, module: Any = sync, changes: Sequence[str] = STEPS) -> None:
+    """Let this process die before its change number `step` of files, or of what `module` says in control's record."""
     left = [step]
 
     def counted(change: Callable[..., Any]) -> Callable[..., Any]:
@@ -33,9 +33,9 @@ def die_before(step: int) -> None:
 
         return run
 
-    for name in STEPS:
+    for name in changes:
         setattr(os, name, counted(getattr(os, name)))
-    sync.upsert = counted(sync.upsert)
+    module.upsert = counted(module.upsert)
 
 
 def killed(place: SyncHome, step: int) -> bool:

@@ -1,15 +1,13 @@
 """How the briefs of a run end, and what rebuilds, kills and others at work make of them."""
 
-import os
-import signal
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from sqlalchemy import delete, event, update
 
 from tests.knowledge.briefed import BriefHome, learning, two_campaigns
+from tests.knowledge.killed_sync import die_before
 from tests.support.homes import Home
 from tests.support.killing import in_child
 from thermite_pipelines.control.channel_models import BriefState
@@ -171,24 +169,6 @@ def test_two_at_once_do_the_work_once(place: BriefHome) -> None:
     assert sorted(done) == [0, 0, 0, 1]
 
 
-def die_before(step: int) -> None:
-    """Let this process die before its change number `step` of files or of what control's record says of briefs."""
-    left = [step]
-
-    def counted(change: Callable[..., Any]) -> Callable[..., Any]:
-        def run(*args: Any, **kwargs: Any) -> Any:
-            left[0] -= 1
-            if not left[0]:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return change(*args, **kwargs)
-
-        return run
-
-    for name in ("rename", "unlink", "fchmod"):
-        setattr(os, name, counted(getattr(os, name)))
-    briefs.upsert = counted(briefs.upsert)
-
-
 def kill_at_steps(place: BriefHome, stride: int) -> int:
     """Kill the writing of r1's briefs at steps, each time from the same start; return how many died."""
     place.learn(*[learning("first", agent=name) for name in ("worker", "planner", "auditor")])
@@ -199,7 +179,7 @@ def kill_at_steps(place: BriefHome, stride: int) -> int:
     place.learn(*[learning("second", agent=name) for name in ("worker", "planner", "panel")])
 
     def work(step: int) -> None:
-        die_before(step)
+        die_before(step, briefs, ("rename", "unlink", "fchmod"))
         BriefHome(place.home).briefer.brief_run("rig-a", "r1")
 
     for dead, step in enumerate(range(1, 1_000, stride)):

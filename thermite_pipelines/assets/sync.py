@@ -1,6 +1,7 @@
 """Group sync: the Markdown that running runs read and the briefs that they start with, a campaign a partition."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import dagster as dg
 
@@ -11,9 +12,13 @@ from thermite_pipelines.assets.metadata import small_table
 from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.control.leases import LeaseTaken
 from thermite_pipelines.knowledge.catalog import sync_lag_seconds
-from thermite_pipelines.knowledge.sync import Syncer
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.sync import Synced, Syncer
 from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.resources.rebuilds import wants_rebuild
+
+if TYPE_CHECKING:
+    from thermite_pipelines.knowledge.briefs import Briefed
 
 
 @dg.asset(
@@ -43,21 +48,8 @@ def knowledge_sync(context: dg.AssetExecutionContext, home: HomeResource) -> Ite
         with opened.control.read() as connection:
             lag = sync_lag_seconds(connection, campaign)
         signature = syncer.signature(campaign)
-    rows = [
-        {"rig": run.rig, "run": run.run, "written": run.written, "removed": run.removed, "unchanged": run.unchanged}
-        for run in synced
-    ]
-    yield dg.MaterializeResult(
-        data_version=dg.DataVersion(signature),
-        metadata={
-            "dagster/row_count": sum(run.written + run.unchanged for run in synced),
-            "dagster/uri": str(opened.settings.sync),
-            "runs": small_table(rows, ["rig", "run", "written", "removed", "unchanged"]),
-            "written_now": sum(run.written for run in synced),
-            "removed_now": sum(run.removed for run in synced),
-            "folded_to_synced_seconds": lag,
-        },
-    )
+    columns = ["rig", "run", "written", "removed", "unchanged"]
+    yield _result(opened, signature, synced, columns, folded_to_synced_seconds=lag)
 
 
 @dg.asset(
@@ -87,15 +79,21 @@ def run_briefs(context: dg.AssetExecutionContext, home: HomeResource) -> Iterato
             context.log.info(f"gives way: {taken}")
             return
         signature = briefer.signature(campaign)
-    columns = ["rig", "run", "written", "unchanged", "removed"]
-    rows = [{name: getattr(run, name) for name in columns} for run in briefed]
-    yield dg.MaterializeResult(
+    yield _result(opened, signature, briefed, ["rig", "run", "written", "unchanged", "removed"])
+
+
+def _result(
+    home: Home, signature: str, runs: "Sequence[Synced | Briefed]", columns: list[str], **more: float
+) -> dg.MaterializeResult:
+    """What is shown of the kept folders of a campaign's runs: the numbers of each, and of all together."""
+    return dg.MaterializeResult(
         data_version=dg.DataVersion(signature),
         metadata={
-            "dagster/row_count": sum(run.written + run.unchanged for run in briefed),
-            "dagster/uri": str(opened.settings.sync),
-            "runs": small_table(rows, columns),
-            "written_now": sum(run.written for run in briefed),
-            "removed_now": sum(run.removed for run in briefed),
+            "dagster/row_count": sum(run.written + run.unchanged for run in runs),
+            "dagster/uri": str(home.settings.sync),
+            "runs": small_table([{name: getattr(run, name) for name in columns} for run in runs], columns),
+            "written_now": sum(run.written for run in runs),
+            "removed_now": sum(run.removed for run in runs),
+            **more,
         },
     )
