@@ -9,10 +9,14 @@ that THERMITE_SHARED_DATA names), pairs of real facts and findings:
 * minsky: review findings that were said again in the next round (labelled here, by id), against all others of one
   pull request;
 * citation claims: hundreds of findings made of a few templates, all different unless they are equal in words. No cosine
-  keeps these apart, so it is also counted what is left of them when the numbers of two texts must agree.
+  keeps these apart.
 
-Laws, for the built-in model: recall at least 0.6 and precision at least 0.85 on the pairs that ship; no real pair that
-is different is merged outside of the templates; 100 facts of 120 characters a second.
+Each set is judged twice: by the cosine alone, and as near-duplicates are merged, which is where the numbers, names and
+negation of the two texts agree besides.
+
+Laws, for the built-in model: recall at least 0.6 and precision at least 0.85 on the pairs that ship; as it merges, no
+real pair that is different, of the templates at most two, and every real pair that is the same and near enough; 100
+facts of 120 characters a second.
 """
 
 import gzip
@@ -33,7 +37,7 @@ from numpy.typing import NDArray
 
 from benchmarks import support
 from thermite_pipelines.embeddings.calibration import calibrate, cuts, pair_cosines
-from thermite_pipelines.embeddings.corpus import Pair, built_in, labelled_pairs
+from thermite_pipelines.embeddings.corpus import BEYOND_VECTORS, Pair, built_in, labelled_pairs
 from thermite_pipelines.embeddings.embedder import BUILT_IN, Embedder
 from thermite_pipelines.embeddings.local import UniversalSentenceEncoder
 from thermite_pipelines.embeddings.thresholds import FALLBACK, Thresholds, thresholds_of
@@ -47,6 +51,8 @@ _SHORT = (
     "Raising the learning rate to {}e-4 made the loss diverge after 300 steps on both seeds; the rest stayed at 1.83."
 )
 _TEMPLATES = "citation claims"
+_OF_TEMPLATES = 2
+_SHIPPED = "pairs that ship"
 
 Encode = Callable[[Sequence[str], bool], NDArray[np.float32]]
 
@@ -216,7 +222,8 @@ def measure(name: str) -> bool:
             f"merged wrongly, {cut.beyond} that only words tell apart"
         )
     kept = _by_language(model, thresholds)
-    clean = not SHARED.is_dir() or min([show(model, thresholds, *one) for one in real_pairs()])
+    sets = [(_SHIPPED, labelled_pairs()), *(real_pairs() if SHARED.is_dir() else ())]
+    clean = min([show(model, thresholds, *one) for one in sets])
     return name != BUILT_IN or (kept and clean and rule.ok and short >= FACTS_A_SECOND)
 
 
@@ -246,23 +253,35 @@ def _by_language(model: Embedder, thresholds: Thresholds) -> bool:
 
 
 def show(model: Embedder, thresholds: Thresholds, name: str, pairs: list[Pair]) -> bool:
-    """Print what would be merged of a set; False where a different pair would, in a set that is of no templates."""
+    """Print what would be merged of a set, by the cosine alone and as it is merged; whether the set keeps the laws."""
     texts = {
         text: place for place, text in enumerate(dict.fromkeys(text for pair in pairs for text in (pair.a, pair.b)))
     }
     vectors = model.documents([(text, "") for text in texts])
     cosines = [float(vectors[texts[pair.a]] @ vectors[texts[pair.b]]) for pair in pairs]
     above = [pair for pair, cosine in zip(pairs, cosines, strict=True) if cosine > thresholds.dedup]
-    right, wrong = [pair for pair in above if pair.same], [pair for pair in above if not pair.same]
-    agreed = [pair for pair in wrong if _agree(pair)]
+    merged = [pair for pair in above if _agree(pair)]
     different = [cosine for pair, cosine in zip(pairs, cosines, strict=True) if not pair.same]
     same = ", ".join(f"{cosine:.2f}" for pair, cosine in zip(pairs, cosines, strict=True) if pair.same)
     print(
-        f"  {name}: {len(right)} of {sum(pair.same for pair in pairs)} merged, {len(wrong)} of {len(different):,} "
-        f"wrongly ({len(agreed)} where numbers must agree); "
+        f"  {name}: by the cosine {_figures(pairs, above)}; as merged {_figures(pairs, merged)}; "
         f"the nearest different pair {max(different):.3f}; same: {same}"
     )
-    return not wrong or name == _TEMPLATES
+    wrong = [pair for pair in merged if not pair.same and pair.kind not in BEYOND_VECTORS]
+    if name == _SHIPPED:
+        right = len(merged) - sum(not pair.same for pair in merged)
+        return right / sum(pair.same for pair in pairs) >= RECALL and right / (right + len(wrong)) >= PRECISION
+    lost = sum(pair.same for pair in above) - sum(pair.same for pair in merged)
+    return not lost and len(wrong) <= (_OF_TEMPLATES if name == _TEMPLATES else 0)
+
+
+def _figures(pairs: list[Pair], merged: list[Pair]) -> str:
+    """Of pairs that are merged: how many are right, how many wrong and how many of these only words tell apart."""
+    same, right = sum(pair.same for pair in pairs), sum(pair.same for pair in merged)
+    beyond = sum(not pair.same and pair.kind in BEYOND_VECTORS for pair in merged)
+    recall = f"recall {right / same:.2f}" if same else "nothing is the same"
+    precision = f", precision {right / len(merged):.2f}" if right else ""
+    return f"{right} right and {len(merged) - right:,} wrong ({beyond} of them beyond vectors), {recall}{precision}"
 
 
 def _agree(pair: Pair) -> bool:

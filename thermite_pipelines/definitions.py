@@ -3,7 +3,8 @@
 inbox ─▶ intake ─▶ placed events ─▶ campaign folder ─▶ knowledge sync ─▶ briefs
              │                    ├──▶ help requests, learnings ─────────┘
              │                    └──▶ sessions ─▶ atoms, intents, checkpoints
-             │            folder, atoms ─▶ base facts
+             │            folder, atoms ─▶ base facts ─▶ pruned facts ─▶ distilled ─▶ RAPTOR ─▶ hypotheses
+             │                                               └──▶ methodologies
              └──▶ exports ─▶ results repository
 """
 
@@ -17,6 +18,7 @@ from thermite_pipelines.assets.exports import export, results_repository
 from thermite_pipelines.assets.help import help_channels
 from thermite_pipelines.assets.intake import intake
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, placed_events, tables
+from thermite_pipelines.assets.reviews import hypotheses, reviews
 from thermite_pipelines.assets.sync import knowledge_sync, run_briefs
 from thermite_pipelines.assets.synthesis import base_facts
 from thermite_pipelines.resources.home import HomeResource
@@ -29,6 +31,7 @@ from thermite_pipelines.sensors.exports import exports_due
 from thermite_pipelines.sensors.failures import dead_runs, failed_runs
 from thermite_pipelines.sensors.retention import prune_requests, purge_old_runs
 from thermite_pipelines.sensors.schedules import SCHEDULES
+from thermite_pipelines.sensors.synthesis import reviews_behind
 
 # Dagster copies sensors with a parameter that it calls beta itself; nothing here uses it.
 warnings.filterwarnings("ignore", "Parameter `owners` of initializer `SensorDefinition", dg.BetaWarning)
@@ -46,10 +49,21 @@ ASSETS = [
     session_transcripts,
     atoms,
     base_facts,
+    reviews,
+    hypotheses,
     export,
     results_repository,
 ]
-SENSORS = [reports_arrived, campaigns_behind, syncs_behind, atoms_behind, exports_due, dead_runs, failed_runs]
+SENSORS = [
+    reports_arrived,
+    campaigns_behind,
+    syncs_behind,
+    atoms_behind,
+    reviews_behind,
+    exports_due,
+    dead_runs,
+    failed_runs,
+]
 
 
 def build_defs(resources: dict[str, object] | None = None) -> dg.Definitions:

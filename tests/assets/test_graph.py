@@ -29,7 +29,13 @@ CAMPAIGN_ASSETS = {
     "atoms/intents",
     "atoms/checkpoints",
     "synthesis/base_facts",
+    "synthesis/pruned_facts",
+    "synthesis/distilled",
+    "synthesis/raptor",
+    "synthesis/methodologies",
+    "synthesis/hypotheses",
 }
+REVIEWED = {"synthesis/pruned_facts", "synthesis/distilled", "synthesis/raptor", "synthesis/methodologies"}
 REPORTED = {"knowledge/placed_events", "atoms/said_events"}
 WHOLE_ASSETS = {"knowledge/folder_catalog", "knowledge/tables", "help/help_requests", "help/learnings"}
 SPECS = {
@@ -103,6 +109,9 @@ def test_the_checks() -> None:
         "knowledge/campaign_folder:notes_follow_their_round",
         "knowledge/campaign_folder:quotes_verified",
         "knowledge/folder_catalog:no_campaign_behind",
+        "synthesis/distilled:syntheses_rest_on_facts",
+        "synthesis/pruned_facts:decisions_apply",
+        "synthesis/pruned_facts:no_review_behind",
         "sync/knowledge_sync:sync_as_written",
         "sync/run_briefs:briefs_as_written",
     }
@@ -130,6 +139,8 @@ def test_the_jobs_and_what_is_in_them() -> None:
         "refresh_help": {"help/help_requests", "help/learnings"},
         "read_transcripts": {"atoms/session_transcripts"},
         "extract_atoms": {key for key in CAMPAIGN_ASSETS - REPORTED if key.startswith("atoms/")},
+        "review_campaign": {"synthesis/base_facts", *REVIEWED},
+        "hypothesize_campaign": {"synthesis/hypotheses"},
         "export_rig": exports,
         "write_tables": {"knowledge/tables"},
         "check_often": set(),
@@ -153,6 +164,7 @@ def test_what_happens_by_itself() -> None:
         "campaigns_behind": 10,
         "syncs_behind": 60,
         "atoms_behind": 30,
+        "reviews_behind": 30,
         "exports_due": 300,
         "dead_runs": 30,
         "failed_runs": 30,
@@ -174,6 +186,33 @@ def test_what_happens_by_itself() -> None:
 def test_nothing_that_happens_by_itself_exports_but_its_own_sensor() -> None:
     by_job = {target.job_name: sensor.name for sensor in repository().sensor_defs for target in sensor.targets}
     assert by_job["export_rig"] == "exports_due"
+
+
+def test_the_graph_of_synthesis() -> None:
+    deps = {
+        key.removeprefix("synthesis/"): {dep.asset_key.path[-1] for dep in spec.deps}
+        for key, spec in SPECS.items()
+        if key.startswith("synthesis/")
+    }
+    assert deps == {
+        "base_facts": {"campaign_folder", "atoms"},
+        "pruned_facts": {"base_facts"},
+        "distilled": {"pruned_facts"},
+        "raptor": {"distilled"},
+        "methodologies": {"pruned_facts"},
+        "hypotheses": {"distilled", "raptor"},
+    }
+
+
+def test_sy_37_only_a_person_starts_hypothesize() -> None:
+    """No sensor, schedule or automation condition targets it, and no other job has it in it."""
+    hypotheses = SPECS["synthesis/hypotheses"].key
+    jobs = {name for name, job in JOBS.items() if hypotheses in job.asset_layer.executable_asset_keys}
+    assert jobs == {"hypothesize_campaign", "__ASSET_JOB"}
+    by_itself = {target.job_name for sensor in repository().sensor_defs for target in sensor.targets}
+    by_itself |= {schedule.job_name for schedule in repository().schedule_defs}
+    assert by_itself.isdisjoint(jobs)
+    assert SPECS["synthesis/hypotheses"].automation_condition is None
 
 
 def test_a_value_that_is_returned_by_mistake_is_not_pickled() -> None:

@@ -12,12 +12,14 @@ from tests.ledger.samples import SESSION
 from tests.support.homes import Home
 from tests.support.pipelines import Pipelines, bytes_below, open_pipelines
 from tests.support.rigs import RigSimulator
+from tests.support.synthesis import methodology_row, prediction_row, put_facts, synthesis_row
 from thermite_pipelines.atoms.store import AtomTables
 from thermite_pipelines.knowledge.briefs import Briefer
 from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.learnings import actions, folding
+from thermite_pipelines.tables.derived import HYPOTHESES, METHODOLOGIES, SYNTHESES
 from thermite_pipelines.times import format_rfc3339, now_micros
 
 MARKER = "zzMARKERzz"
@@ -97,6 +99,19 @@ def _say_in_channels(rig: RigSimulator) -> None:
         rig.say(type, data, run="run-7", at=at)
 
 
+def _put_what_was_made(home: Home) -> None:
+    """What synthesis made of it, with a marker in every text."""
+    texts = dict.fromkeys(("title", "body", "model", "prompt_version"), MARKER)
+    texts |= {name: [MARKER] for name in ("domain", "entities", "refs")}
+    said = dict.fromkeys(("prediction", "falsifier"), MARKER)
+    for table, row in (
+        (SYNTHESES, synthesis_row("s", "speed-up") | texts),
+        (METHODOLOGIES, methodology_row("m", "speed-up") | texts),
+        (HYPOTHESES, prediction_row("p", "speed-up") | texts | said),
+    ):
+        put_facts(home, "speed-up", table, row)
+
+
 def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
     pipelines.done("take_reports", "rig-a")
     pipelines.done("take_unknown_reports")
@@ -112,6 +127,11 @@ def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytes
     assert bytes_below(settings.help).count(MARKER.encode()) > 4
     assert MARKER in (settings.sync / "rig-a" / "run-8" / "briefs" / "lane-1.md").read_text()
     assert pipelines.metadata("intake/raw_reports", "rig-a")["dagster/row_count"] == 3
+    _put_what_was_made(pipelines.home)
+    pipelines.done("sync_campaign", "speed-up")
+    made = settings.sync / "rig-a" / "run-8" / "knowledge" / "speed-up"
+    for kind in ("synthesis", "methodology", "prediction"):
+        assert bytes_below(made / kind).count(MARKER.encode()) > 5
 
     # Checks that find much: foreign files in the sync under names of titles, a note that is not as it was.
     knowledge = settings.sync / "rig-a" / "run-8" / "knowledge"

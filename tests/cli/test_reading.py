@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.commands import Cli
+from tests.support.synthesis import methodology_row, prediction_row, put_facts, synthesis_row
 from thermite_pipelines.control.leases import lease
+from thermite_pipelines.knowledge.catalog import catalog
 from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.home import Home as OpenHome
 from thermite_pipelines.knowledge.items import KINDS
 from thermite_pipelines.learnings.folding import refresh_channels
+from thermite_pipelines.tables.derived import HYPOTHESES, METHODOLOGIES, SYNTHESES
 from thermite_pipelines.tables.parquet import decode
 from thermite_pipelines.tables.schemas import ITEM_TABLES, WHOLE_TABLES
 from thermite_pipelines.times import format_rfc3339, now_micros
@@ -187,6 +190,26 @@ def test_folders_count_items_runs_and_what_is_behind(cli: Cli) -> None:
     fold(cli, "speed-up")
     assert cli.json("folders", "--campaign", "speed-up")["folders"][0]["behind"] == 0
     assert "in no folder" in cli.say("folders")
+
+
+def test_folders_count_what_synthesis_made_that_lives(cli: Cli) -> None:
+    fill(cli)
+    gone: dict[str, Any] = {"retracted_by": "decision:speed-up/2"}
+    rows = [synthesis_row(name, "speed-up") for name in ("one", "two")]
+    put_facts(cli.home, "speed-up", SYNTHESES, *rows, synthesis_row("three", "speed-up", **gone))
+    put_facts(cli.home, "speed-up", METHODOLOGIES, methodology_row("way", "speed-up", **gone))
+    of_item: dict[str, Any] = {"prediction": None, "falsifier": None, "decision": None}
+    rows = [prediction_row("made", "speed-up"), prediction_row("of an item", "speed-up", **of_item)]
+    put_facts(cli.home, "speed-up", HYPOTHESES, *rows)
+    put_facts(cli.home, "other", SYNTHESES, synthesis_row("elsewhere", "other"))
+    expected = {"speed-up": {"run": 2, "note": 6, "synthesis": 2, "prediction": 1}, "other": {"synthesis": 1}}
+    assert {row["campaign"]: row["items"] for row in cli.json("folders")["folders"]} == expected
+    (folder,) = cli.json("folders", "--campaign", "speed-up")["folders"]
+    assert list(folder["items"].items()) == list(expected["speed-up"].items())
+    assert "2 run, 6 note, 2 synthesis, 1 prediction" in cli.say("folders")
+    (other, speed_up) = catalog(cli.home.control)
+    assert (speed_up["items"], speed_up["synthesis"], speed_up["methodology"], speed_up["prediction"]) == (8, 2, 0, 1)
+    assert (other["items"], other["synthesis"]) == (0, 1)
 
 
 def test_people_see_a_table_of_folders_and_one_of_runs(cli: Cli) -> None:

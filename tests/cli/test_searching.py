@@ -7,6 +7,8 @@ import pytest
 from tests.cli.commands import Cli
 from tests.cli.test_reading import fill
 from tests.support.atoms import atom_row, correction_row, message_row, put_atoms, put_session, put_sessions
+from tests.support.synthesis import prediction_row, put_facts, synthesis_row
+from thermite_pipelines.tables.derived import HYPOTHESES, SYNTHESES
 
 RESULT = ["item", "campaign", "rig", "run", "kind", "written_by", "created_at", "score", "title", "text", "why"]
 ATOM = ["atom", "type", "statement", "verbatim_quote", "conditions", "established", "confidence", "score"]
@@ -69,6 +71,17 @@ def test_at_04_instincts_are_to_weigh_and_have_no_imperative_heading(filled: Cli
 def test_at_33_kind_atom_gives_only_atoms(filled: Cli) -> None:
     found = filled.json("search", "notes", "--kind", "atom")
     assert found["results"] == [] and len(found["atoms"]) == 1
+
+
+def test_what_synthesis_made_is_listed_with_the_items(filled: Cli) -> None:
+    put_facts(filled.home, "speed-up", SYNTHESES, synthesis_row("Whole shelves\x1b[2J are warm", "speed-up"))
+    put_facts(filled.home, "speed-up", HYPOTHESES, prediction_row("Whole shelves stay warm", "speed-up"))
+    found = filled.json("search", "shelves")
+    assert {row["kind"] for row in found["results"]} == {"synthesis", "prediction"} and found["atoms"] == []
+    assert all(list(row) == RESULT and row["rig"] is None and row["run"] is None for row in found["results"])
+    (row,) = filled.json("search", "shelves", "--kind", "synthesis")["results"]
+    shown = filled.say("search", "shelves", "--kind", "synthesis")
+    assert f"    {row['item']}  speed-up  rules  2026-11-24T12:00:00Z" in shown and "\x1b" not in shown
 
 
 def test_filters_reach_the_search(filled: Cli) -> None:

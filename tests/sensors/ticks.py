@@ -12,12 +12,14 @@ from thermite_pipelines.sensors.arrival import reports_arrived
 from thermite_pipelines.sensors.atoms import atoms_behind
 from thermite_pipelines.sensors.campaigns import campaigns_behind, syncs_behind
 from thermite_pipelines.sensors.exports import exports_due
+from thermite_pipelines.sensors.synthesis import reviews_behind
 
 SENSORS: dict[str, dg.SensorDefinition] = {
     "reports": reports_arrived,
     "campaigns": campaigns_behind,
     "syncs": syncs_behind,
     "atoms": atoms_behind,
+    "reviews": reviews_behind,
     "exports": exports_due,
 }
 

@@ -50,6 +50,22 @@ class Pipelines:
             )
         )
 
+    def materialize(self, key: str, partition: str) -> dg.ExecuteInProcessResult:
+        """Materialize one asset (as `group/name`) of a job that holds them all, as the UI's button does."""
+        result = (
+            repository()
+            .get_job("__ASSET_JOB")
+            .execute_in_process(
+                instance=self.instance,
+                partition_key=partition,
+                asset_selection=[dg.AssetKey(key.split("/"))],
+                raise_on_error=False,
+                run_config=QUIET,
+            )
+        )
+        assert result.success, why_failed(result)
+        return result
+
     def done(self, job: str, partition: str | None = None, **tags: str) -> dg.ExecuteInProcessResult:
         """Run a job that must succeed."""
         result = self.run(job, partition, **tags)

@@ -13,6 +13,7 @@ from tests.synthesis.making import CAMPAIGN, fact, name
 from thermite_pipelines.embeddings.thresholds import Thresholds
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.facts import Fact
+from thermite_pipelines.synthesis.neighbours import Neighbours
 from thermite_pipelines.synthesis.planning import Likeness, Review, plan_review
 from thermite_pipelines.synthesis.vectors import Vectors
 from thermite_pipelines.synthesis.work import NewItem, Request, Seen, seen_of
@@ -61,7 +62,7 @@ def topics(facts: Sequence[Fact], size: int = 0, near: float = 0.75) -> Vectors:
 
 
 def likeness(of: Vectors) -> Likeness:
-    return Likeness(of, THRESHOLDS)
+    return Likeness(Neighbours(of), THRESHOLDS)
 
 
 REVIEW = Request(CAMPAIGN, "review", "asset")

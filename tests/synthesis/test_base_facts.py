@@ -12,6 +12,7 @@ from tests.synthesis.saying import (
     facts,
     make,
     on_disk,
+    say_claim,
     say_experiment,
     say_hypothesis,
     say_note,
@@ -128,6 +129,21 @@ def test_claims_findings_and_research_notes(home: Home) -> None:
     assert found["research_note:r1"].fact.title == "Both pages agree"
     assert found["finding:f1"].fact.refs == (found["claim:c1"].fact.fact, found["claim:c2"].fact.fact)
     assert found["finding:f2"].fact.refs == ()
+
+
+def test_a_claim_that_says_nothing_is_cited_as_the_item_that_it_is(home: Home) -> None:
+    rig = a_run(home)
+    say_research(rig)
+    say_claim(rig, "c9", " \n ", [{"source": "s2", "quote": "Warm reads take 1 ms."}])
+    rig.say("finding_recorded", {"finding": "f9", "text": "Warm is fast.", "claims": ["c9", "c1"]}, run="run-1")
+    settle(home)
+    found = facts(home)
+    assert "claim:c9" not in found
+    assert found["finding:f9"].fact.refs == ("claim:rig-a/run-1/c9", found["claim:c1"].fact.fact)
+    assert found["finding:f9"].fact.sources == 2, "what it quotes was read all the same"
+    own = {one.fact.fact for one in found.values()}
+    cited = {ref for one in found.values() for ref in one.fact.refs if ref.startswith(f"{CAMPAIGN}/")}
+    assert cited <= own, "no reference names a fact that there is not"
 
 
 def test_hypotheses_and_what_became_of_them(home: Home) -> None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.synthesis.working import CAMPAIGN, fact, facts
-from thermite_pipelines.settings import Settings
 from thermite_pipelines.synthesis import chunking
 from thermite_pipelines.synthesis.facts import Fact
 from thermite_pipelines.synthesis.work import (
@@ -74,10 +73,6 @@ class TestSizes:
         for one, other in pairwise(items):
             first = json.dumps(json.loads(other.facts)[0], ensure_ascii=False, separators=(",", ":"))
             assert len(one.facts.encode()) + len(first.encode()) + 1 > 256 * KIB
-
-    def test_sy_16_no_setting_changes_the_sizes(self) -> None:
-        words = ("page", "chunk", "item_bytes", "cluster_bytes", "payload")
-        assert not [name for name in Settings.model_fields if any(word in name for word in words)]
 
 
 class TestContents:

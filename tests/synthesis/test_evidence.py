@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.synthesis.making import fact, name
+from tests.synthesis.making import answered, fact, name
+from thermite_pipelines.synthesis.answers import DistillAnswer, NewFact
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.evidence import DEEPEST, evidence_of, sum_product_norm
 from thermite_pipelines.synthesis.facts import Fact
@@ -71,6 +72,19 @@ def test_sy_21_weights_that_another_engine_stored_are_reproduced(row: dict[str, 
     assert Corpus(sources).weigh(one.fact for one in sources) == pytest.approx(row["weight"], abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_sy_21_sy_22_a_synthesis_weighs_what_it_cites_however_many_hypotheses_it_cites_too(seed: int) -> None:
+    dice = random.Random(seed)
+    pairs = [(round(dice.random(), 2), dice.randint(0, 9)) for _ in range(2 + seed % 5)]
+    facts = [fact(number, confidence=sure, sources=told) for number, (sure, told) in enumerate(pairs)]
+    guesses = [fact(100 + n, type="hypothesis", confidence=dice.random(), sources=n) for n in range(seed % 4)]
+    said = NewFact(title="Both", body="Together.", refs=tuple(one.fact for one in (*facts, *guesses)))
+    applied, corpus = answered("distill", [*facts, *guesses], DistillAnswer(synthesize=(said,)))
+    [written] = [corpus.read(one.fact) for one in applied.written]
+    assert written is not None and written.sources == 1, "a derivation is no source of its own"
+    assert written.evidence_weight == pytest.approx(float(exact(pairs)), abs=1e-12)
+
+
 @given(st.integers(0, 6), PAIRS)
 def test_sy_22_hypotheses_add_nothing(many: int, pairs: list[tuple[float, int]]) -> None:
     facts = [fact(number, confidence=sure, sources=told) for number, (sure, told) in enumerate(pairs)]
@@ -84,34 +98,37 @@ def test_sy_22_a_hypothesis_is_not_passed_through_either() -> None:
     assert behind(Corpus([fact(1), guess, synthesis(3, 2)]), 3) == set()
 
 
-def test_ruling_8_a_leaf_that_is_reached_in_two_ways_counts_once() -> None:
+def test_sy_21_shared_ancestry_counts_once() -> None:
     corpus = Corpus([fact(1), fact(2), fact(3), synthesis(4, 1, 2), synthesis(5, 2, 3), synthesis(6, 4, 5, 1)])
     assert behind(corpus, 6) == {name(1), name(2), name(3)}
     assert corpus.weigh([name(6)]) == pytest.approx(1.5 / 2.5)
 
 
-def test_what_was_authored_ends_the_walk() -> None:
+def test_sy_21_what_was_authored_ends_the_walk() -> None:
     corpus = Corpus([fact(1), fact(2, refs=(name(1),)), fact(3, type="synthesis", origin="authored", refs=(name(1),))])
     assert behind(corpus, 2, 3) == {name(2), name(3)}
 
 
-def test_a_derived_fact_without_grounded_sources_counts_itself() -> None:
+def test_sy_21_a_derived_fact_without_grounded_sources_counts_itself() -> None:
     gone = name(77)
     corpus = Corpus([synthesis(1), synthesis(2, 77), fact(3), synthesis(4, 77, 3)])
     assert behind(corpus, 1) == {name(1)}
     assert behind(corpus, 2) == {name(2)}, "nothing that it cites can be read"
     assert behind(corpus, 4) == {name(3)}, "a dead reference takes nothing from the others"
+    assert behind(Corpus([synthesis(2, 77), synthesis(5, 77), synthesis(6, 2, 5)]), 6) == {name(2), name(5)}, (
+        "a dead reference that two of them share grounds neither"
+    )
     assert evidence_of([gone], corpus.read, corpus.cited_by) == {}
 
 
-def test_a_circle_ends_and_grounds_nothing_by_itself() -> None:
+def test_sy_21_a_circle_ends_and_grounds_nothing_by_itself() -> None:
     corpus = Corpus([synthesis(1, 2), synthesis(2, 3), synthesis(3, 1, 3)])
     assert behind(corpus, 1) == {name(3)}
     assert behind(corpus, 1, 2, 3) == {name(3)}
     assert behind(Corpus([synthesis(1, 2), synthesis(2, 1, 9), fact(9)]), 1) == {name(9)}
 
 
-def test_the_walk_goes_ten_steps_deep() -> None:
+def test_sy_21_the_walk_goes_ten_steps_deep() -> None:
     chain = [synthesis(number, number + 1) for number in range(1, 20)]
     corpus = Corpus([*chain, fact(20)])
     assert behind(corpus, 1) == {name(1 + DEEPEST)}

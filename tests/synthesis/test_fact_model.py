@@ -9,7 +9,16 @@ from msgspec.structs import replace
 
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.synthesis.base_facts import BaseFact, base_fact_of
-from thermite_pipelines.synthesis.facts import EPISTEMIC, KIND_OF, ORIGINS, PRAGMATIC, RECORD_FIELDS, Fact, checked
+from thermite_pipelines.synthesis.facts import (
+    EPISTEMIC,
+    KIND_OF,
+    ORIGINS,
+    PRAGMATIC,
+    RECORD_FIELDS,
+    Fact,
+    checked,
+    words_of,
+)
 from thermite_pipelines.tables.derived import BASE_FACTS
 from thermite_pipelines.tables.parquet import arrange, decode, encode, to_rows
 
@@ -66,6 +75,34 @@ def test_behaviour_6_an_evidence_weight_is_no_part_of_what_answerers_see() -> No
     assert tuple(fact.record()) == RECORD_FIELDS
     assert read_back(fact).fact.evidence_weight == 0.42
     assert fact.version == FACT.version
+
+
+@pytest.mark.parametrize("more", [{"type": "concept"}, {"title": "u"}, {"body": "c"}])
+def test_other_words_are_another_first_half_of_the_version(more: dict[str, Any]) -> None:
+    version = replace(FACT, **more).version
+    assert len(version) == 16 and words_of(version) != words_of(FACT.version)
+    assert version.removeprefix(words_of(version)) == FACT.version.removeprefix(words_of(FACT.version))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"domain": ("a",)},
+        {"entities": ("a",)},
+        {"confidence": 0.8},
+        {"sources": 2},
+        {"refs": ("https://a.org",)},
+        {"type": "synthesis", "origin": "distilled"},
+    ],
+)
+def test_all_else_is_the_second_half_of_the_version(more: dict[str, Any]) -> None:
+    plain = replace(FACT, type=more.get("type", FACT.type))
+    version = replace(FACT, **more).version
+    assert version != plain.version and words_of(version) == words_of(plain.version)
+
+
+def test_a_whole_number_is_the_confidence_that_it_stands_for() -> None:
+    assert replace(FACT, confidence=1).version == replace(FACT, confidence=1.0).version
 
 
 def read_back(fact: Fact) -> BaseFact:

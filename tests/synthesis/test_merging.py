@@ -8,12 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.synthesis.making import answered, fact, name, numbered
+from thermite_pipelines.synthesis import merging
 from thermite_pipelines.synthesis.answers import Merge, PruneAnswer, Replacement
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.decisions import counts_of
 from thermite_pipelines.synthesis.facts import Fact
 from thermite_pipelines.synthesis.fold import fold
-from thermite_pipelines.synthesis.merging import absorbed, agreeing, dedup, pooled_sources, survivor_of
+from thermite_pipelines.synthesis.merging import absorbed, agreeing, dedup, survivor_of
+from thermite_pipelines.synthesis.pooling import pooled_sources
+from thermite_pipelines.synthesis.tags import canonical
 
 # Of two facts 1 and 2: type, confidence and sources of each, and which one survives.
 TABLE = [
@@ -79,12 +82,23 @@ def test_sy_19_the_survivor_has_the_tags_and_names_of_both() -> None:
     assert (survivor.title, survivor.body, survivor.confidence) == (one.title, one.body, 0.9)
 
 
+@given(st.lists(st.lists(st.sampled_from(["a", "B b", "b-b", "c", "Ç"]), max_size=4), min_size=4, max_size=4))
+def test_sy_19_nothing_of_either_is_lost_whichever_survives(lists: list[list[str]]) -> None:
+    one, other = (fact(n, domain=tuple(lists[n]), entities=tuple(lists[n + 2])) for n in (0, 1))
+    for facts in ((one, other), (other, one)):
+        _, survivor = merged(*facts)
+        assert set(survivor.domain) == {canonical(tag) for tag in (*one.domain, *other.domain)}
+        cased = {entity.casefold() for entity in (*one.entities, *other.entities)}
+        assert {entity.casefold() for entity in survivor.entities} == cased
+        assert len(survivor.domain) == len(set(survivor.domain)) and len(survivor.entities) == len(cased)
+
+
 def test_behaviour_21_sources_are_summed() -> None:
     _, survivor = merged(fact(1, confidence=0.9, sources=3), fact(2, confidence=0.5, sources=4))
     assert (survivor.fact, survivor.sources) == (name(1), 7)
 
 
-def test_ruling_7_a_hypothesis_that_loses_adds_no_source() -> None:
+def test_sy_18_a_hypothesis_that_loses_adds_no_source() -> None:
     _, survivor = merged(fact(1, sources=3), fact(2, type="hypothesis", confidence=0.9, sources=4))
     assert survivor.sources == 3
     _, survivor = merged(fact(1, type="hypothesis", sources=3), fact(2, type="hypothesis", sources=4))
@@ -160,6 +174,39 @@ def test_results_that_differ_in_what_was_measured_do_not_agree() -> None:
     pairs = [(name(one), name(other), 0.9) for one in range(5) for other in range(one)]
     apart = {(one, other) for one, other, _ in pairs} - {(one, other) for one, other, _ in agreeing(facts, pairs)}
     assert apart == {(name(1), name(0)), (name(2), name(1)), (name(3), name(1))}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_kept"),
+    [
+        ("Warmup helps RoPE", "Warmup helps ALiBi", False),
+        ("Trial AIDA names no source for ATRA", "Trial AIDA names no source for IDA", False),
+        ("Trial `aida` is named", "Trial `atra` is named", False),
+        ("Warmup helps", "Warmup helps RoPE", True),
+        ("Warmup helps rope_base", "rope_base is helped by warmup", True),
+        ("Warmup helps RoPE in run", "Warmup of 500 steps helps in run", False),
+        ("Warmup helps", "Warmup never helps", False),
+        ("Warmup does not help", "Warmup never helps", True),
+        ("預熱有效", "預熱無效", False),
+        ("ウォームアップは効く", "ウォームアップは効かない", False),
+    ],
+)
+def test_near_duplicates_agree_in_names_and_in_negation(one: str, other: str, is_kept: bool) -> None:
+    facts = {name(1): fact(1, title=one, body=one), name(2): fact(2, title=other, body=other)}
+    for pair in ((name(1), name(2), 0.9), (name(2), name(1), 0.9)):
+        assert agreeing(facts, [pair]) == ([pair] if is_kept else [])
+
+
+def test_pairs_of_unknown_facts_do_not_agree() -> None:
+    assert agreeing({name(1): fact(1)}, [(name(1), name(2), 0.9), (name(3), name(4), 0.9)]) == []
+
+
+def test_many_pairs_read_each_fact_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(merging, "details_of", lambda text: asked.append(text) or frozenset())
+    facts = {name(number): fact(number) for number in range(20)}
+    pairs = [(name(one), name(other), 0.9) for one in range(20) for other in range(one)]
+    assert agreeing(facts, iter(pairs)) == pairs and len(asked) == 20
 
 
 def test_a_synthesis_is_no_duplicate_of_its_source_and_policies_are_left_alone() -> None:

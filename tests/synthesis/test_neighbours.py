@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.synthesis.likeness import vectors
+from tests.synthesis.likeness import THRESHOLDS, vectors
 from tests.synthesis.making import name
 from thermite_pipelines.synthesis import cosines
 from thermite_pipelines.synthesis.neighbours import Nearest, Neighbours
@@ -53,6 +54,12 @@ def almost(one: dict[str, Any], other: dict[str, Any]) -> bool:
         and np.allclose([a for _, a in one[key]], [b for _, b in other[key]], atol=1.1e-6)
         for key in one
     )
+
+
+def test_behaviour_29_the_models_floor_decides_whether_a_fact_is_found() -> None:
+    half = Neighbours(vectors({1: (1.0, 0.0), 2: (0.5, 0.75**0.5)}))
+    floors = [replace(THRESHOLDS, search_floor=floor).search_floor for floor in (0.4, 0.6)]
+    assert [half.nearest(floor, of=[name(1)]).of(name(1)) for floor in floors] == [((name(2), 0.5),), ()]
 
 
 @given(_ROWS, _LEAST)

@@ -4,12 +4,13 @@ A check without a partition would hide all partitions but the last if it looked 
 schedule and by hand, and those of group help after people's decisions too.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import dagster as dg
 
-from thermite_pipelines.assets.metadata import small_table
+from thermite_pipelines.assets import synthesis_checks
+from thermite_pipelines.assets.standing import Findings, standing_check
 from thermite_pipelines.assets.targets import PLACED_EVENTS
 from thermite_pipelines.control.campaigns import campaign_names
 from thermite_pipelines.intake.overview import forks, old_gaps, rejected_shares, skewed_clocks
@@ -17,40 +18,10 @@ from thermite_pipelines.knowledge import inspection
 from thermite_pipelines.knowledge.catalog import catalog
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.state import unplaced_runs
-from thermite_pipelines.resources.home import HomeResource, explained
 from thermite_pipelines.times import format_rfc3339, now_micros
 
 REJECTED_SHARE = 0.05
 UNVERIFIED_SHARE = 0.2
-
-Findings = Iterable[Mapping[str, Any]]
-
-
-def standing_check(
-    asset: list[str],
-    severity: dg.AssetCheckSeverity,
-    seen: Callable[[Home], Mapping[str, Any]] | None = None,
-    **metadata: float,
-) -> Callable[[Callable[[Home], Findings]], dg.AssetChecksDefinition]:
-    """Make an asset check of a function that returns its findings, one row each; none means passed.
-
-    `seen` says what the result rests on, as metadata: asked before the function, so that it never says too much.
-    """
-
-    def wrap(find: Callable[[Home], Findings]) -> dg.AssetChecksDefinition:
-        @dg.asset_check(asset=dg.AssetKey(asset), name=find.__name__, description=find.__doc__)
-        def check(context: dg.AssetCheckExecutionContext, home: HomeResource) -> dg.AssetCheckResult:
-            with explained(home.opened, context.run.run_id):
-                basis = {} if seen is None else seen(home.opened)
-                rows = list(find(home.opened))
-            sample = {"sample": small_table(rows, list(rows[0]))} if rows else {}
-            return dg.AssetCheckResult(
-                passed=not rows, severity=severity, metadata={"findings": len(rows), **metadata, **basis, **sample}
-            )
-
-        return check
-
-    return wrap
 
 
 @standing_check(["intake", "raw_reports"], dg.AssetCheckSeverity.ERROR)
@@ -242,6 +213,7 @@ CHEAP = [
     all_runs_placed,
     no_campaign_behind,
     fatal_requests_answered,
+    *synthesis_checks.CHEAP,
 ]
 THOROUGH = [
     quotes_verified,
@@ -258,6 +230,7 @@ THOROUGH = [
     stores_in_step,
     weights_were_calibrated,
     checkpoints_are_steady,
+    *synthesis_checks.THOROUGH,
 ]
 CHECKS = [*CHEAP, *THOROUGH]
 HELP = [fatal_requests_answered, learnings_are_kept]

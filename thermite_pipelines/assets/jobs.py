@@ -9,8 +9,11 @@ from thermite_pipelines.assets.exports import export, results_repository
 from thermite_pipelines.assets.help import help_channels
 from thermite_pipelines.assets.intake import intake, take_unknown_reports
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, tables
+from thermite_pipelines.assets.reviews import hypotheses, reviews
 from thermite_pipelines.assets.sync import knowledge_sync, run_briefs
 from thermite_pipelines.assets.synthesis import base_facts
+
+_ASKS_MODELS = {"thermite/asks-models": "true"}
 
 
 def _job(
@@ -48,7 +51,19 @@ extract_atoms = _job(
     "extract_atoms",
     "Read what people said in a campaign, and take atoms and intents from what is new.",
     _only(session_transcripts, atoms),
-    {"thermite/asks-models": "true"},
+    _ASKS_MODELS,
+)
+review_campaign = _job(
+    "review_campaign",
+    "Bring a campaign's facts up to date and review them: prune, distill, RAPTOR, reflect.",
+    _only(base_facts, reviews),
+    _ASKS_MODELS,
+)
+hypothesize_campaign = _job(
+    "hypothesize_campaign",
+    "Walk a campaign's syntheses for hypotheses that can be proved false. Started by people alone.",
+    _only(hypotheses),
+    _ASKS_MODELS,
 )
 export_rig = _job("export_rig", "Write a rig's next export, and commit it.", _only(export, results_repository))
 write_tables = _job("write_tables", "Write one Parquet file a kind over all campaigns.", _only(tables))
@@ -66,6 +81,8 @@ JOBS = [
     refresh_help,
     read_transcripts,
     extract_atoms,
+    review_campaign,
+    hypothesize_campaign,
     export_rig,
     write_tables,
     check_often,

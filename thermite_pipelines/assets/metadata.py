@@ -47,10 +47,9 @@ def bar_chart(counts: Mapping[str, int], title: str) -> dg.MarkdownMetadataValue
     """
     bars = list(counts.items())
     while True:
-        picture = base64.b64encode(_svg(bars, len(counts) - len(bars)).encode()).decode()
-        text = f"![{title}](data:image/svg+xml;base64,{picture})"
-        if len(text) < _SHOWN_IN_PLACE or not bars:
-            return dg.MetadataValue.md(text)
+        found = picture(_svg(bars, len(counts) - len(bars)), title)
+        if len(found.value or "") < _SHOWN_IN_PLACE or not bars:
+            return found
         bars.pop()
 
 
@@ -88,5 +87,10 @@ def line_chart(values: Mapping[str, float], title: str) -> dg.MarkdownMetadataVa
         f'style="font:12px sans-serif;fill:#777">{texts}<path fill="none" stroke="#46f" stroke-width="2" d="{path}"/>'
         f'<path stroke="#777" d="M4 92h{_LEFT + _WIDTH - 8}"/></svg>'
     )
-    picture = base64.b64encode(svg.encode()).decode()
-    return dg.MetadataValue.md(f"![{title}](data:image/svg+xml;base64,{picture})")
+    return picture(svg, title)
+
+
+def picture(svg: str, title: str) -> dg.MarkdownMetadataValue:
+    """A picture as Markdown, which the UI shows in place while it is short."""
+    encoded = base64.b64encode(svg.encode()).decode()
+    return dg.MetadataValue.md(f"![{title}](data:image/svg+xml;base64,{encoded})")

@@ -12,8 +12,8 @@ import dagster as dg
 from thermite_pipelines.assets.help import help_behind
 from thermite_pipelines.assets.intake import add_partitions
 from thermite_pipelines.assets.targets import report_said, report_targets
-from thermite_pipelines.atoms.inspection import can_copy_again, damaged_files
 from thermite_pipelines.atoms.newest import campaigns_with_words
+from thermite_pipelines.cli.answered_runs import extract_atoms, require_answerers, review_all, review_campaigns
 from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.cli.serving import serve
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
@@ -31,7 +31,6 @@ from thermite_pipelines.knowledge.home import Home, open_home
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.learnings.folding import channels_behind
-from thermite_pipelines.resources.llm import model_of
 from thermite_pipelines.resources.rebuilds import REBUILD_TAG
 from thermite_pipelines.sensors.runs import PROCESS_TAG, end_dead_runs, failing
 
@@ -136,8 +135,8 @@ def refresh(
 ) -> list[RunResult]:
     """Do all that is behind, of the named rigs and campaigns or of all: intake, folders, help, syncs and briefs.
 
-    With `with_llm` also what asks the configured answerer, the built-in rules too: atoms, each campaign once. Raises
-    `ThermiteError` for a rig or campaign that control does not know.
+    With `with_llm` also what asks the configured answerer, the built-in rules too: atoms and reviews, each campaign
+    once; never hypotheses. Raises `ThermiteError` for a rig or campaign that control does not know.
     """
     with home.control.read() as connection:
         for rig in rigs:
@@ -145,7 +144,7 @@ def refresh(
         for campaign in campaigns:
             require_campaign(connection, campaign)
     if with_llm:
-        model_of(home, small=True)  # a budget without a price stops here, before any run
+        require_answerers(home)
     _wait_for_young_files(home)
     with Runner(home, progress).opened() as runner:
         if rigs or not campaigns:
@@ -155,24 +154,11 @@ def refresh(
             chosen = _campaigns_of(home, rigs)
         if chosen or not rigs:
             failed = _refresh_campaigns(home, runner, chosen)
-            if with_llm and _extract_atoms(home, runner, chosen):
-                _sync_campaigns(home, runner, chosen, failed)
+            if with_llm:
+                spoke = extract_atoms(home, runner, chosen)
+                if review_campaigns(home, runner, chosen) or spoke:
+                    _sync_campaigns(home, runner, chosen, failed)
     return runner.results
-
-
-def _extract_atoms(home: Home, runner: Runner, campaigns: set[str]) -> bool:
-    """Take atoms where people said something new; return whether anything ran. A budget is spent once a campaign."""
-    lags = report_said(home, runner.instance)
-    names = [
-        name
-        for name, lag in lags.items()
-        if (not campaigns or name in campaigns)
-        and (lag.is_behind or damaged_files(home, name) or can_copy_again(home, name))
-    ]
-    runner.left = len(names)
-    for name in names:
-        runner.run("extract_atoms", name, scope=f"atoms:{name}")
-    return bool(names)
 
 
 def _take_reports(home: Home, runner: Runner, rigs: set[str]) -> None:
@@ -299,9 +285,10 @@ def _until_done(
 
 
 def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None = None) -> list[RunResult]:
-    """Rebuild folders, help, syncs and briefs from verified events, checked against the kept reports.
+    """Rebuild folders, help, facts, syncs and briefs from verified events, checked against the kept reports.
 
-    With None as campaigns, of all, and the events of all rigs from the kept reports too.
+    Decisions about facts are kept, and replayed; answerers are asked about what is new alone. With None as campaigns,
+    of all, and the events of all rigs from the kept reports too.
     """
     with home.control.read() as connection:
         for campaign in campaigns or []:
@@ -314,7 +301,7 @@ def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None =
         rigs = [rig for rig in rigs if rig in placed and not events_agree(home.control, home.lake, rig)]
     tags = {REBUILD_TAG: "true"}
     with Runner(home, progress).opened() as runner:
-        runner.left = len(rigs) + 2 * len(names)
+        runner.left = len(rigs) + 3 * len(names)
         for rig in rigs:
             runner.run("take_reports", rig, scope=f"rig:{rig}", tags=tags)
         for name in names:
@@ -325,6 +312,7 @@ def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None =
         for name in names:
             if name in spoken:
                 runner.run("extract_atoms", name, scope=f"atoms:{name}", tags=tags)
+        review_all(runner, names, tags)
     return runner.results
 
 
@@ -373,6 +361,7 @@ def failed_attempts(home: Home) -> list[dict[str, Any]]:
         rigs, campaigns = rig_names(connection), campaign_names(connection)
     with dagster_instance(home) as instance:
         jobs = (("take_reports", rigs), ("refresh_campaign", campaigns), ("extract_atoms", campaigns))
+        jobs += (("review_campaign", campaigns), ("hypothesize_campaign", campaigns))
         return [found for job, names in jobs for found in failing(instance, job, names)]
 
 

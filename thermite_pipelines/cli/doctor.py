@@ -61,7 +61,7 @@ def _examine() -> "Iterator[Finding]":
 
 
 def _checks() -> "list[Callable[[Home], Iterator[Finding]]]":
-    from thermite_pipelines.cli.diagnosis import arrivals, atoms, help, installation, lake
+    from thermite_pipelines.cli.diagnosis import arrivals, atoms, help, installation, lake, synthesis
 
     return [
         installation.packages,
@@ -94,6 +94,11 @@ def _checks() -> "list[Callable[[Home], Iterator[Finding]]]":
         atoms.atom_words,
         atoms.weights,
         atoms.checkpoints,
+        synthesis.embedder,
+        synthesis.reviews,
+        synthesis.items,
+        synthesis.by_hand,
+        synthesis.decisions,
         help.asked,
         help.asked_again,
         help.help_files,

@@ -27,6 +27,7 @@ from thermite_pipelines.cli import (
     reading,
     reports,
     requests,
+    reviewing,
     rigs,
     searching,
     working,
@@ -48,7 +49,7 @@ app = typer.Typer(
 )
 _MODULES = (
     *(working, doctor, rigs, campaigns, reports, reading, searching),
-    *(importing, atoms, requests, learnings, embedding, demo),
+    *(importing, atoms, reviewing, requests, learnings, embedding, demo),
 )
 for module in _MODULES:
     module.add_to(app)

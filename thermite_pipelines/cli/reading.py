@@ -64,7 +64,7 @@ def folders(
     campaign: Annotated[str | None, typer.Option("--campaign", metavar="C", help="Only this campaign.")] = None,
     json: Json = False,
 ) -> None:
-    """Show each campaign's folder: items by kind, runs, who reads it, what it reads, and what is behind."""
+    """Show each campaign's folder: what there is by kind, runs, who reads it, what it reads, and what is behind."""
     from thermite_pipelines.knowledge.home import open_home
     from thermite_pipelines.knowledge.listing import folder_rows, unplaced_rows
 

@@ -4,18 +4,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from thermite_pipelines.cli.explaining import explain
 from thermite_pipelines.cli.options import LARGEST, Json, Rig, Run, parse_since
 from thermite_pipelines.cli.output import clean, cut, print_json, say, warn
 
 if TYPE_CHECKING:
-    from thermite_pipelines.knowledge.explain import Explained
     from thermite_pipelines.knowledge.home import Home
     from thermite_pipelines.knowledge.search import SearchResults
 
 Row = dict[str, Any]
 Kinds = Annotated[
     list[str] | None,
-    typer.Option("--kind", metavar="K", help="Only this kind, `atom` for knowledge atoms; repeat it for several."),
+    typer.Option(
+        "--kind",
+        metavar="K",
+        help="Only this kind: an item's, `synthesis`, `methodology`, `prediction`, or `atom`; repeat it for several.",
+    ),
 ]
 Folders = Annotated[
     list[str] | None, typer.Option("--folder", metavar="C", help="Only this campaign's folder; repeat it.")
@@ -58,7 +62,7 @@ def search(
     instincts: Instincts = False,
     json: Json = False,
 ) -> None:
-    """Search items and knowledge atoms by their words, best first."""
+    """Search items, what synthesis made of them, and knowledge atoms by their words, best first."""
     from thermite_pipelines.knowledge.search import SearchQuery
     from thermite_pipelines.knowledge.search import search as find
     from thermite_pipelines.names import check_run
@@ -161,42 +165,3 @@ def _quote_lines(atom: Row) -> list[str]:
     checked = "" if atom["quote_checked"] else " (not checked against a session)"
     where = f" — {clean(atom['session'])}" if atom["session"] else ""
     return [f'"{clean(atom["verbatim_quote"])}"{where}{checked}']
-
-
-def explain(
-    id: Annotated[str, typer.Argument(metavar="ID", help="An item or atom: <kind>:…")],
-    json: Json = False,
-) -> None:
-    """Show where an item or a knowledge atom came from, down to the signed reports, checked again."""
-    from thermite_pipelines.knowledge.explain import explain as lookup
-    from thermite_pipelines.knowledge.home import open_home
-
-    found = lookup(open_home(), id)
-    if json:
-        print_json(found.document())
-    else:
-        _show_step(found, 0)
-
-
-def _show_step(step: "Explained", depth: int) -> None:
-    indent = "    " * depth
-    say(f"{indent}{step.kind} {clean(step.id)}: {'verified' if step.verified else 'NOT verified'}")
-    for name in ("before", "after"):
-        if step.more.get(name):
-            beside = step.more[name]
-            say(f"{indent}    {name} ({beside['role']}): {cut(beside['text'], _EXCERPT)}")
-    if step.text:
-        say(f"{indent}    {cut(step.text, _EXCERPT)}")
-    if step.more.get("verbatim_quote"):
-        say(f'{indent}    "{clean(step.more["verbatim_quote"])}"')
-    transcript = step.more.get("transcript")
-    if isinstance(transcript, dict):
-        state = "verified" if transcript["verified"] else "NOT verified"
-        say(f"{indent}    transcript {clean(transcript['path'])} {transcript['sha256'][:16]}…: {state}")
-    for source in step.sources:
-        _show_step(source, depth + 1)
-    if not step.sources:
-        for report in step.reports:
-            place = f"{report.rig} {report.ledger} report {report.seq}"
-            state = "verified" if report.verified else "NOT verified"
-            say(f"{indent}    {clean(place)}, payload {report.payload_sha256[:16]}…: {state}")

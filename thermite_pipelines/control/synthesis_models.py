@@ -22,6 +22,7 @@ class SynthesisSession(Base):
     effort: Mapped[str]  # normal, medium or high
     scoped: Mapped[bool]  # a scope was given: the watermark neither limits it nor moves
     opened_by: Mapped[str]  # asset, mcp, http or cli
+    base_content: Mapped[str | None]  # hash of the base facts that it was planned on
     pruned: Mapped[int]
     merged: Mapped[int]
     updated: Mapped[int]
@@ -51,6 +52,8 @@ class WorkItem(Base):
     served_at: Mapped[int | None]  # first handed out: from then on it is the current one until it is answered
     answered_at: Mapped[int | None]
     response: Mapped[str | None]  # of the answer that counted; null until then
+    failures: Mapped[int] = mapped_column(default=0, server_default="0")  # runs that found no answer that counts
+    failed_because: Mapped[str | None]  # why the newest of these found none
 
 
 class SessionFact(Base):
@@ -110,4 +113,5 @@ class Watermark(Base):
     tool: Mapped[str] = mapped_column(primary_key=True)
     session: Mapped[str]
     decision: Mapped[int]
+    base_content: Mapped[str | None]  # hash of the base facts that the session saw
     set_at: Mapped[int]

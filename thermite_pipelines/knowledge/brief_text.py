@@ -197,4 +197,7 @@ def _held(kinds: Mapping[str, int]) -> str:
 def _numbered(number: int, what: str) -> str:
     if number == 1:
         return f"1 {what}"
-    return f"{number} {what.removesuffix('is')}es" if what.endswith("is") else f"{number} {what}s"
+    for ending, plural in (("is", "es"), ("y", "ies")):
+        if what.endswith(ending):
+            return f"{number} {what.removesuffix(ending)}{plural}"
+    return f"{number} {what}s"

@@ -7,10 +7,13 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
+from thermite_pipelines.control.campaigns import campaign_names
 from thermite_pipelines.control.db import Control
 from thermite_pipelines.control.models import CampaignState, Grant, LakeFile, SyncState
+from thermite_pipelines.knowledge.derived import shown_counts
 from thermite_pipelines.knowledge.items import KINDS
 from thermite_pipelines.knowledge.state import campaign_lags
+from thermite_pipelines.knowledge.synthesis_reading import SYNTHESIS_KINDS
 from thermite_pipelines.times import format_rfc3339, now_micros
 
 
@@ -34,6 +37,13 @@ def items_by_kind(connection: Connection, campaign: str | None = None) -> dict[s
     for row in connection.execute(query):
         counts[row.scope.removeprefix("campaign:")][row.path.split("/", 2)[1]] += row.rows
     return {name: {kind: found[kind] for kind in KINDS if found[kind]} for name, found in counts.items()}
+
+
+def counts_by_kind(connection: Connection, campaign: str | None = None) -> dict[str, dict[str, int]]:
+    """Items of each folder by kind, and the syntheses, methodologies and predictions made of them that live."""
+    items = items_by_kind(connection, campaign)
+    made = shown_counts(connection, campaign_names(connection) if campaign is None else [campaign])
+    return {name: items.get(name, {}) | made.get(name, {}) for name in [*items, *(made.keys() - items.keys())]}
 
 
 def folder_numbers(connection: Connection, campaign: str) -> FolderNumbers:
@@ -63,10 +73,13 @@ def sync_lag_seconds(connection: Connection, campaign: str) -> float:
 
 
 def catalog(control: Control) -> list[dict[str, Any]]:
-    """One row a campaign: target, folded, events behind, lag in seconds, last refresh, counts, readers."""
+    """One row a campaign: target, folded, events behind, lag in seconds, last refresh, counts, readers.
+
+    `items` counts items alone; what synthesis made of them has a count for each kind.
+    """
     with control.read() as connection:
         lags = campaign_lags(connection)
-        items = items_by_kind(connection)
+        counts = counts_by_kind(connection)
         reads: dict[str, list[str]] = defaultdict(list)
         read_by: dict[str, list[str]] = defaultdict(list)
         for row in connection.execute(select(Grant.reader, Grant.source).order_by(Grant.reader, Grant.source)):
@@ -82,7 +95,8 @@ def catalog(control: Control) -> list[dict[str, Any]]:
             "lag_seconds": 0 if lag.since is None else max(0, now - lag.since) // 1_000_000,
             "last_refresh": "never" if lag.refreshed_at is None else format_rfc3339(lag.refreshed_at),
             "runs": len(lag.runs),
-            "items": sum(items.get(name, {}).values()),
+            "items": sum(number for kind, number in counts.get(name, {}).items() if kind not in SYNTHESIS_KINDS),
+            **{kind: counts.get(name, {}).get(kind, 0) for kind in SYNTHESIS_KINDS},
             "reads": ", ".join(reads[name]),
             "read_by": ", ".join(read_by[name]),
         }

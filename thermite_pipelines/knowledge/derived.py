@@ -17,10 +17,12 @@ from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import LakeFile
 from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.synthesis_reading import SYNTHESIS_KINDS, shown_name
 from thermite_pipelines.tables.derived import DERIVED_TABLES, SYNTHESIS_TABLES
 from thermite_pipelines.tables.parquet import arrange, to_rows
 
 Row = dict[str, Any]
+_KIND_OF = {shown_name(table): kind for kind, table in SYNTHESIS_KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,18 @@ def contents(connection: Connection, campaigns: Iterable[str]) -> dict[tuple[str
             select(DerivedState).where(DerivedState.campaign.in_(batch), DerivedState.rows > 0)
         )
     }
+
+
+def shown_counts(connection: Connection, campaigns: Iterable[str]) -> dict[str, dict[str, int]]:
+    """How many syntheses, methodologies and predictions live, by campaign and kind; kinds without any are left out."""
+    found: dict[str, dict[str, int]] = {}
+    for batch in chunks(campaigns):
+        query = select(DerivedState.campaign, DerivedState.name, DerivedState.rows).where(
+            DerivedState.campaign.in_(batch), DerivedState.name.in_(list(_KIND_OF)), DerivedState.rows > 0
+        )
+        for row in connection.execute(query):
+            found.setdefault(row.campaign, {})[_KIND_OF[row.name]] = row.rows
+    return {name: {kind: kinds[kind] for kind in SYNTHESIS_KINDS if kind in kinds} for name, kinds in found.items()}
 
 
 class DerivedReader:

@@ -13,7 +13,7 @@ from thermite_pipelines.control.campaigns import campaign_names, require_campaig
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import Assignment, Grant, LakeFile
 from thermite_pipelines.control.rigs import rig_names
-from thermite_pipelines.knowledge.catalog import items_by_kind
+from thermite_pipelines.knowledge.catalog import counts_by_kind
 from thermite_pipelines.knowledge.help_reading import blocked_on, help_requests
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.items import KINDS
@@ -109,7 +109,7 @@ def _rows(table: pa.Table) -> Iterator[Row]:
 
 
 def folder_rows(home: Home, campaign: str | None = None) -> list[Row]:
-    """Each campaign's folder, as `thermite folders` shows it: each run with what it is blocked on.
+    """Each campaign's folder, as `thermite folders` shows it: counts by kind, and each run with what it is blocked on.
 
     Raises `ThermiteError` for an unknown campaign, and for a broken line of a help file.
     """
@@ -117,7 +117,7 @@ def folder_rows(home: Home, campaign: str | None = None) -> list[Row]:
         if campaign is not None:
             require_campaign(connection, campaign)
         lags = campaign_lags(connection, *([] if campaign is None else [campaign]))
-        counts = items_by_kind(connection, campaign)
+        counts = counts_by_kind(connection, campaign)
         reads, read_by = defaultdict(list), defaultdict(list)
         for row in connection.execute(select(Grant).order_by(Grant.reader, Grant.source)):
             reads[row.reader].append(row.source)

@@ -5,18 +5,20 @@ which it was accepted and which belongs to the rig, and the event in it is word 
 """
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
+import pyarrow as pa
 from sqlalchemy import select
 
-from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import Receipt, RigKey
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake.event_rows import BLOCK, event_path
 from thermite_pipelines.intake.vault import Vault
+from thermite_pipelines.knowledge.columns import ColumnReader
+from thermite_pipelines.knowledge.fold import FoldEvent, target
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.state import RunState
 from thermite_pipelines.ledger.envelope import (
@@ -27,14 +29,19 @@ from thermite_pipelines.ledger.envelope import (
     parse_envelope,
     verify,
 )
-from thermite_pipelines.ledger.payload import PayloadError, Report, parse_payload
+from thermite_pipelines.ledger.payload import Event, PayloadError, Report, parse_payload
 from thermite_pipelines.tables.compute import pc
+from thermite_pipelines.tables.parquet import to_rows
 from thermite_pipelines.tables.schemas import EVENTS
 
 # pyarrow makes its compute functions when it is imported, where no type checker sees them.
 _compute: Any = pc
 _decode = msgspec.json.Decoder().decode
-_COLUMNS = ["n", "occurred_at", "written_by", "type", "data", "report_sha256"]
+_COLUMNS = ("n", "occurred_at", "written_by", "run", "type", "data", "report_sha256")
+_NEAR = 200
+"""Of an item whose first and last event are so near, those in between are looked at one by one."""
+Span = tuple[int, int]
+"""Numbers of a first and a last event."""
 
 
 class SignedEvent(NamedTuple):
@@ -50,37 +57,83 @@ class SignedEvent(NamedTuple):
     report_sha256: str
 
 
-def signed_events(
-    home: Home, run: RunState, first_n: int, last_n: int, types: Collection[str] = ()
-) -> Iterator[SignedEvent]:
-    """The events of a run with `first_n <= n <= last_n`, of some types or of all, in order."""
-    files = LakeFiles(home.control, home.lake, f"rig:{run.rig}")
-    for block in range(first_n // BLOCK, last_n // BLOCK + 1):
-        table = files.load(event_path("events", run.rig, run.ledger, block), EVENTS)
-        if table is None:
+class EventReader:
+    """Reads the verified events of runs as the lake has them; each file is read once."""
+
+    def __init__(self, columns: ColumnReader) -> None:
+        self._columns = columns
+        self._of_run: dict[tuple[int, int], pa.Table | None] = {}
+
+    def of_run(self, run: RunState, first_n: int, last_n: int, types: Collection[str] = ()) -> Iterator[SignedEvent]:
+        """The events of a run with `first_n <= n <= last_n`, of some types or of all, in order."""
+        for table in self._blocks(run, first_n, last_n):
+            within = table.filter(_between(table["n"], first_n, last_n))
+            yield from _events(run, _of_types(within, types) if types else within)
+
+    def of_items(
+        self, run: RunState, items: Mapping[tuple[str, str], Span]
+    ) -> dict[tuple[str, str], list[SignedEvent]]:
+        """The events of some of a run's items, by kind and record id, each between its first and last number."""
+        found: dict[tuple[str, str], list[SignedEvent]] = {key: [] for key in items}
+        first, last = min(span[0] for span in items.values()), max(span[1] for span in items.values())
+        for table in self._blocks(run, first, last):
+            for event in _events(run, table.filter(_may_concern(table, items))):
+                key = target(run.run_id, FoldEvent(event.n, event.at, event.by, event.type, event.data))
+                if key is not None and key in items and items[key][0] <= event.n <= items[key][1]:
+                    found[key].append(event)
+        return found
+
+    def _blocks(self, run: RunState, first_n: int, last_n: int) -> Iterator[pa.Table]:
+        for block in range(first_n // BLOCK, last_n // BLOCK + 1):
+            key = (run.run_key, block)
+            if key not in self._of_run:
+                path = event_path("events", run.rig, run.ledger, block)
+                table = self._columns.read(path, EVENTS, _COLUMNS)
+                self._of_run[key] = None if table is None else table.filter(_compute.equal(table["run"], run.run))
+            table = self._of_run[key]
+            if table is not None:
+                yield table
+
+
+def _may_concern(table: pa.Table, items: Mapping[tuple[str, str], Span]) -> Any:
+    """Which events may be about some items: few are decoded, however many lie between an item's first and last."""
+    near: set[int] = set()
+    mask: Any = None
+    for (kind, record), (first, last) in items.items():
+        if last - first <= _NEAR:
+            near.update(range(first, last + 1))
             continue
-        wanted = _compute.and_(
-            _compute.equal(table["run"], run.run),
-            _compute.and_(_compute.greater_equal(table["n"], first_n), _compute.less_equal(table["n"], last_n)),
+        wide = _between(table["n"], first, last)
+        # Record ids stand in the data as they are; only a run's events don't name it, and a document's is any path.
+        if kind not in ("run", "document"):
+            named = _compute.match_substring(table["data"], f'"{record}"')
+            wide = _compute.and_(wide, named)
+        mask = wide if mask is None else _compute.or_(mask, wide)
+    few = _compute.is_in(table["n"], value_set=pa.array(sorted(near), pa.int64()))
+    return few if mask is None else _compute.or_(mask, few)
+
+
+def _between(numbers: Any, first: int, last: int) -> Any:
+    return _compute.and_(_compute.greater_equal(numbers, first), _compute.less_equal(numbers, last))
+
+
+def _of_types(table: pa.Table, types: Collection[str]) -> pa.Table:
+    places = [place for place, type in enumerate(table["type"].to_pylist()) if type in types]
+    return table.take(pa.array(places, pa.int64()))
+
+
+def _events(run: RunState, table: pa.Table) -> Iterator[SignedEvent]:
+    for row in to_rows(table):
+        yield SignedEvent(
+            run.rig,
+            run.ledger,
+            row["n"],
+            row["occurred_at"],
+            row["written_by"],
+            row["type"],
+            _decode(row["data"]),
+            row["report_sha256"],
         )
-        rows = table.filter(wanted).select(_COLUMNS)
-        for row in rows.to_pylist() if not types else _of_types(rows, types):
-            at = int(row["occurred_at"].timestamp() * 1_000_000)
-            yield SignedEvent(
-                run.rig,
-                run.ledger,
-                row["n"],
-                at,
-                row["written_by"],
-                row["type"],
-                _decode(row["data"]),
-                row["report_sha256"],
-            )
-
-
-def _of_types(rows: Any, types: Collection[str]) -> list[dict[str, Any]]:
-    places = [place for place, type in enumerate(rows["type"].to_pylist()) if type in types]
-    return rows.take(places).to_pylist() if places else []
 
 
 @dataclass(frozen=True)
@@ -105,19 +158,19 @@ class ReportChecker:
     def __init__(self, home: Home) -> None:
         self._home = home
         self._vault = Vault(home.lake)
-        self._checked: dict[tuple[str, str], tuple[CheckedReport, Report | None]] = {}
+        self._checked: dict[tuple[str, str], tuple[CheckedReport, dict[int, Event]]] = {}
 
     def check(self, event: SignedEvent) -> CheckedReport:
         """The report that brought an event, verified with that event in it."""
         key = (event.rig, event.report_sha256)
         if key not in self._checked:
             self._checked[key] = self._read(event)
-        report, payload = self._checked[key]
-        if report.verified and not _holds(payload, event):
+        report, signed = self._checked[key]
+        if report.verified and not _is_same(signed.get(event.n), event):
             return CheckedReport(**{**vars(report), "verified": False})
         return report
 
-    def _read(self, event: SignedEvent) -> tuple[CheckedReport, Report | None]:
+    def _read(self, event: SignedEvent) -> tuple[CheckedReport, dict[int, Event]]:
         query = select(Receipt).where(
             Receipt.payload_sha256 == event.report_sha256,
             Receipt.payload_rig == event.rig,
@@ -133,7 +186,7 @@ class ReportChecker:
             payload = self._payload(receipt.kept, event.report_sha256, bytes.fromhex(key.public_key), key.keyid)
         is_that = payload is not None and (payload.rig, payload.ledger, payload.seq) == (event.rig, event.ledger, seq)
         report = CheckedReport(event.rig, event.ledger, seq, event.report_sha256, keyid, is_that)
-        return report, payload if is_that else None
+        return report, {one.n: one for one in payload.events} if payload is not None and is_that else {}
 
     def _payload(self, kept: str, sha256: str, public_key: bytes, keyid: str) -> Report | None:
         """What a kept envelope holds; None where anything about it is not as it was accepted."""
@@ -149,11 +202,12 @@ class ReportChecker:
             return None
 
 
-def _holds(payload: Report | None, event: SignedEvent) -> bool:
-    """Whether a report holds the very event: its place, its type, its writer and all that it says."""
-    return payload is not None and any(
-        (one.n, one.type, one.by) == (event.n, event.type, event.by) and one.data == event.data
-        for one in payload.events
+def _is_same(signed: Event | None, event: SignedEvent) -> bool:
+    """Whether what a report holds at an event's place is that very event: its type, its writer and all that it says."""
+    return (
+        signed is not None
+        and (signed.n, signed.type, signed.by) == (event.n, event.type, event.by)
+        and signed.data == event.data
     )
 
 

@@ -1,4 +1,4 @@
-"""Search: items and atoms by their words. `search` is the one way in, whatever finds and scores behind it.
+"""Search: items, what was made of them, and atoms, by words. `search` is the one way in, whatever finds and scores.
 
 Scores count the texts of the folders that the reader may read and no others, so what may not be read changes neither
 order nor scores; filters take away from what is found and change no score. Every file is read for every question:
@@ -15,13 +15,14 @@ import pyarrow as pa
 from thermite_pipelines.control.campaigns import campaign_names, readable_by, require_campaign
 from thermite_pipelines.control.lake_files import DamagedFile
 from thermite_pipelines.errors import UsageError
-from thermite_pipelines.knowledge import atom_reading
+from thermite_pipelines.knowledge import atom_reading, synthesis_reading
 from thermite_pipelines.knowledge.atom_reading import Weights
 from thermite_pipelines.knowledge.derived import DerivedReader
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.items import KINDS
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.search_scope import run_sees
+from thermite_pipelines.knowledge.synthesis_reading import SYNTHESIS_KINDS
 from thermite_pipelines.knowledge.words import Corpus, Terms
 from thermite_pipelines.tables.compute import pc
 from thermite_pipelines.tables.parquet import to_rows
@@ -30,7 +31,9 @@ from thermite_pipelines.times import format_rfc3339, now_micros
 Row = dict[str, Any]
 
 ATOM = "atom"
-SEARCH_KINDS = (*KINDS, ATOM)
+RESULT_KINDS = (*KINDS, *SYNTHESIS_KINDS)
+"""Kinds of what stands in the first list; atoms have one of their own."""
+SEARCH_KINDS = (*RESULT_KINDS, ATOM)
 _DAY = 24 * 3600 * 1_000_000
 _SHOWN_WORDS = 8
 _SLICE = 2_000
@@ -45,9 +48,10 @@ class SearchQuery:
     """What is asked, and of what.
 
     `kinds` (of `SEARCH_KINDS`) and `folders` (campaigns): none means all. `since` and `until` are microseconds, both
-    inclusive; an atom counts for its whole day. With `as_campaign` only what that campaign may read is seen; then `run`
-    (with `rig` where several rigs have that run) is no filter: what that run's agents see is seen. `limit` holds for
-    each of the two lists. `now` is the time that atoms' age is measured at (default: now).
+    inclusive; an atom counts for its whole day. What synthesis made is of no rig and no run, was written by a model (or
+    by `rules` or `agent`), and counts for the time at which it was decided. With `as_campaign` only what that campaign
+    may read is seen; then `run` (with `rig` where several rigs have that run) is no filter: what that run's agents see
+    is seen. `limit` holds for each of the two lists. `now` is the time that atoms' age is measured at (default: now).
     """
 
     words: str
@@ -65,7 +69,7 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResults:
-    """Items and atoms, each best first, in the form that `thermite search --json` prints."""
+    """Items with what was made of them, and atoms, best first: in the form that `thermite search --json` prints."""
 
     results: list[Row]
     atoms: list[Row]
@@ -145,10 +149,10 @@ class _Finder:
         self._folder_names = frozenset(query.folders or scope.campaigns)
 
     def items(self) -> list[Row]:
-        """The items that matched, best first."""
+        """The items that matched, and what synthesis made of items, best first."""
         corpus = Corpus(len(self._terms.terms))
         hits: list[_Hit] = []
-        wanted = frozenset(self._query.kinds or KINDS)
+        wanted = frozenset(self._query.kinds or RESULT_KINDS)
         for campaign in self._scope.campaigns:
             for kind, table in self._folders.files(campaign):
                 places, numbers = self._count(table, ("title", "text"), corpus)
@@ -159,9 +163,34 @@ class _Finder:
                         for row, found in zip(rows, numbers, strict=True)
                         if self._is_wanted(row["item"], row, row["created_at"], row["created_at"])
                     )
+            for kind in SYNTHESIS_KINDS:
+                found_of_kind = self._made(campaign, kind, corpus)
+                if kind in wanted and campaign in self._folder_names:
+                    hits += found_of_kind
         ranked = self._ranked((corpus.score(hit.length, hit.counts), hit) for hit in hits)
         texts = self._texts([hit for _, hit in ranked])
         return [self._item(score, hit, texts[hit.id]) for score, hit in ranked if hit.id in texts]
+
+    def _made(self, campaign: str, kind: str, corpus: Corpus) -> list[_Hit]:
+        """What synthesis made of a kind and matched and is wanted; what was taken back is neither found nor counted."""
+        table = SYNTHESIS_KINDS[kind]
+        try:
+            rows = to_rows(synthesis_reading.shown(table, self._derived.table(campaign, table)))
+        except DamagedFile as error:
+            # Items are found whatever became of what was made of them.
+            self.notices.append(str(error))
+            return []
+        texts = [{"title": row["title"], "text": synthesis_reading.whole_text(row)} for row in rows]
+        schema = pa.schema([("title", pa.large_string()), ("text", pa.large_string())])
+        places, numbers = self._count(pa.Table.from_pylist(texts, schema), ("title", "text"), corpus)
+        hits = []
+        for place, found in zip(places, numbers, strict=True):
+            row, decided_at = rows[place], rows[place]["decided_at"]
+            shown = dict.fromkeys(("rig", "run")) | {"item": row["fact"], "created_at": decided_at} | texts[place]
+            shown |= {"written_by": synthesis_reading.written_by(row)}
+            if self._is_wanted(row["fact"], shown, decided_at, decided_at):
+                hits.append(_Hit(row["fact"], campaign, kind, *found, shown))
+        return hits
 
     def atoms(self) -> list[Row]:
         """The atoms that matched, best first, superseded ones left out."""
@@ -226,12 +255,14 @@ class _Finder:
         return sorted(scored, key=lambda pair: (-pair[0], pair[1].id))[: self._query.limit]
 
     def _texts(self, hits: Sequence[_Hit]) -> dict[str, Row]:
-        """Title and text of the items that are shown, by id."""
-        ids = {hit.id for hit in hits}
+        """Title and text of what is shown, by id: of items read now."""
+        made = {hit.id: hit.row for hit in hits if hit.kind in SYNTHESIS_KINDS}
+        ids = {hit.id for hit in hits} - made.keys()
         runs: dict[tuple[str, str], set[str]] = defaultdict(set)
         for hit in hits:
-            runs[hit.campaign, hit.kind].add(hit.row["run"])
-        return {
+            if hit.id in ids:
+                runs[hit.campaign, hit.kind].add(hit.row["run"])
+        return made | {
             row["item"]: row
             for (campaign, kind), names in sorted(runs.items())
             for _, table in self._folders.files(campaign, [kind], names)

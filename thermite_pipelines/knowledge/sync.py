@@ -18,10 +18,11 @@ from thermite_pipelines.control.assignments import assigned_campaign
 from thermite_pipelines.control.db import upsert
 from thermite_pipelines.control.leases import lease
 from thermite_pipelines.control.models import SyncState
+from thermite_pipelines.knowledge.derived_files import DERIVED_KINDS
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.run_folders import Due, Progress, by_campaign, check_due, digest, due, in_turn
-from thermite_pipelines.knowledge.sync_derived import derived_rows, is_readable
+from thermite_pipelines.knowledge.sync_derived import DerivedFiles
 from thermite_pipelines.knowledge.sync_files import remove_strays
 from thermite_pipelines.knowledge.sync_manifest import BadManifest
 from thermite_pipelines.knowledge.sync_plan import Marks, Plan, plan, settle
@@ -58,10 +59,10 @@ class Syncer:
     """Syncs the runs of a home. Each run is synced under a lease of its own (`sync:<rig>/<run>`)."""
 
     def __init__(self, home: Home) -> None:
-        self._home = home
         self._settings = home.settings
         self._control = home.control
         self._reader = FolderReader(home.control, home.lake)
+        self._derived = DerivedFiles(home)
 
     def due(self) -> list[Due]:
         """Every run that a sync would do something for, by control's record alone."""
@@ -208,9 +209,10 @@ class Syncer:
     def _plan(self, job: "_Job", whole: bool) -> Plan:
         """What there is to do; what is derived and can't be read now stays as it is."""
         todo = job.plan(whole)
-        for part in [part for part in todo.derived if not is_readable(self._home, part)]:
+        for part in [part for part in todo.derived if not self._derived.is_readable(part)]:
             todo.hold(part, job.marks)
-            _log.warning("the table of %ss of campaign %s can't be read: left as it is", part.kind, part.campaign)
+            table = DERIVED_KINDS[part.kind].table
+            _log.warning("the %s of campaign %s can't be read: left as they are", table, part.campaign)
         return todo
 
     def _changes(self, job: "_Job", todo: Plan) -> Iterator[Change]:
@@ -218,7 +220,7 @@ class Syncer:
             for row in self._reader.changed(source.campaign, source.run_key, after_n):
                 yield Change(row, row["n"] <= after_n)
         for part in todo.derived:
-            for row in derived_rows(self._home, part, job.run.rig, job.run.run, job.view.now):
+            for row in self._derived.rows(part, job.run.rig, job.run.run, job.view.now):
                 yield Change(row)
 
     def _note(self, job: "_Job", **values: Any) -> None:

@@ -5,7 +5,7 @@ Providers promise a schema and still fence it, wrap it in words, or break it: th
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
@@ -116,19 +116,26 @@ def fits(text: str, max_tokens: int) -> bool:
     return len(text.encode()) <= max(_MOST_BYTES, _MOST_BYTES_A_TOKEN * max_tokens)
 
 
-def parse(text: str, answer: type[T]) -> T:
+def parse(text: str, answer: type[T], check: Callable[[T], str | None] | None = None) -> T:
     """The value that a text holds, alone, in a fence or among other words. Raises `WrongForm`.
 
     Values are taken strictly, no "5" for 5. Fields that the type does not name are no reason to pay for a repair.
+    `check` says what else is wrong with a value; see `Question`.
     """
     first: ValidationError | None = None
+    unfit: str | None = None
     for candidate in _candidates(text):
         try:
-            return answer.model_validate_json(candidate, strict=True)
+            value = answer.model_validate_json(candidate, strict=True)
+            if check is None or (why := check(value)) is None:
+                return value
+            unfit = unfit or why
         except ValidationError as error:
             # What is JSON but of another form says more about what is wrong than text around it.
             if first is None or _is_no_json(first):
                 first = error
+    if unfit is not None:
+        raise WrongForm(unfit)  # it has the form: nothing else says more
     if first is None:
         raise WrongForm("it is empty.")
     raise WrongForm(_told(first)) from None

@@ -56,7 +56,7 @@ class AnswerCache:
         """The answer of the first of these models that has one."""
         for model in models:
             key = cache_key(model, question)
-            value = self._read(key, model, question.answer)
+            value = self._read(key, model, question)
             if value is not None:
                 return Hit(value, model, key)
         return None
@@ -75,15 +75,17 @@ class AnswerCache:
                 raise
         return key
 
-    def _read(self, key: str, model: str, answer: type[T]) -> T | None:
+    def _read(self, key: str, model: str, question: Question[T]) -> T | None:
         try:
             held = json.loads(self._lake.get(_path(key)))
             digest = held.pop("sha256")
             if held["key"] != key or held["model"] != model or digest != _digest(held):
                 return None
-            return answer.model_validate_json(_json(held["value"]), strict=True)
+            value = question.answer.model_validate_json(_json(held["value"]), strict=True)
         except (ThermiteError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
+        # What passed once need not pass any more: its check may have become stricter.
+        return value if question.check is None or question.check(value) is None else None
 
 
 def _path(key: str) -> str:

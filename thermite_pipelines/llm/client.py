@@ -7,7 +7,7 @@ errors of its server) is another matter: then the next of the list is asked.
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -112,7 +112,7 @@ class LanguageModel:
         """
         return self._ask(question, threading.Event())
 
-    def ask_all(self, questions: Sequence[Question[T]]) -> Iterator[tuple[int, Answer[T] | ModelError]]:
+    def ask_all(self, questions: Sequence[Question[T]]) -> Generator[tuple[int, Answer[T] | ModelError], None, None]:
         """Each question's place and its answer, or why there is none, as they come.
 
         So many are asked at once as configured. An answer is in the cache before it is given. After the first
@@ -211,12 +211,12 @@ class LanguageModel:
         messages = answers.with_schema(question.messages, question.answer)
         text = self._text(asking, messages)
         try:
-            return answers.parse(text, question.answer), "answered"
+            return answers.parse(text, question.answer, question.check), "answered"
         except WrongForm as wrong:
             messages = answers.repair(messages, text, wrong)
         text = self._text(asking, messages)
         try:
-            return answers.parse(text, question.answer), "repaired"
+            return answers.parse(text, question.answer, question.check), "repaired"
         except WrongForm:
             error = self._error(BadAnswer, asking, "gave no answer of the wanted form, nor after a repair question")
         raise error

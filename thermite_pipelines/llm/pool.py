@@ -2,7 +2,7 @@
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
@@ -16,7 +16,7 @@ _LOOK_UP_SECONDS = 0.1
 
 def ask_each(
     questions: Sequence[Q], ask: Callable[[Q, threading.Event], A], at_once: int
-) -> Iterator[tuple[int, A | ModelError]]:
+) -> Generator[tuple[int, A | ModelError], None, None]:
     """The place of each question and its answer, or the `ModelError` that it ended with, as they come.
 
     Any other error of `ask` is raised here. When the consumer stops, `ask` is told by its event, no question is begun

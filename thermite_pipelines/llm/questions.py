@@ -1,5 +1,6 @@
 """What is asked and answered, and what is kept of it: numbers and hashes, never a text."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -16,7 +17,9 @@ Messages = tuple[tuple[str, str], ...]
 class Question(Generic[T]):
     """Messages, the type that the answer must have, and the prompt's label, such as `extract_atoms/1`.
 
-    `max_tokens` is the limit of the answer; it also bounds what a call can cost.
+    `max_tokens` is the limit of the answer; it also bounds what a call can cost. `check` says why a value of the type
+    is no answer all the same, or None where it is one: what no schema can say. An answer that does not pass is asked
+    for again like one of the wrong form, and is never kept.
     """
 
     messages: Messages
@@ -24,6 +27,7 @@ class Question(Generic[T]):
     prompt: str
     max_tokens: int = 4096
     temperature: float = 0.0
+    check: Callable[[T], str | None] | None = None
 
     def __post_init__(self) -> None:
         # Half a surrogate pair, as logs hold it now and then, can't be sent.

@@ -42,8 +42,13 @@ GRACE_SECONDS = {
     DagsterRunStatus.STARTED: 60,
     DagsterRunStatus.CANCELING: 60,
 }
-# The jobs of group atoms: what they write, and under which lease, is apart from all else.
-ATOM_JOBS = frozenset(["extract_atoms", "read_transcripts"])
+# Jobs of groups that may wait for a model for hours: what they write, and under which lease, is apart from all else.
+_JOBS_APART = {
+    "extract_atoms": "atoms",
+    "read_transcripts": "atoms",
+    "review_campaign": "synthesis",
+    "hypothesize_campaign": "synthesis",
+}
 # Looking at attempts stops here, whatever the number of partitions: a sensor that takes a minute is ended by Dagster.
 BUDGET_SECONDS = 10.0
 _LOOK_BACK = 12
@@ -53,16 +58,19 @@ _PROBED = 200
 def in_flight(instance: dg.DagsterInstance, job: str) -> set[str]:
     """Partitions with a run that has not ended, whatever its job is called: the UI's button runs another one.
 
-    A run that only takes atoms may wait for a model for hours: it holds up no other job, and no other holds up it.
+    A run that only takes atoms, or only reviews, may wait for a model for hours: it holds up no other job, and no other
+    holds up it.
     """
     runs = instance.get_runs(RunsFilter(statuses=IN_FLIGHT))
-    is_alike = _takes_atoms_alone if job in ATOM_JOBS else lambda run: not _takes_atoms_alone(run)
-    return {run.tags[PARTITION_TAG] for run in runs if PARTITION_TAG in run.tags and is_alike(run)}
+    group = _JOBS_APART.get(job)
+    return {run.tags[PARTITION_TAG] for run in runs if PARTITION_TAG in run.tags and _group_apart(run) == group}
 
 
-def _takes_atoms_alone(run: dg.DagsterRun) -> bool:
-    selected = run.asset_selection
-    return run.job_name in ATOM_JOBS or (bool(selected) and all(key.path[0] == "atoms" for key in selected or ()))
+def _group_apart(run: dg.DagsterRun) -> str | None:
+    """The group that a run stays within, if it is one of those that are apart."""
+    groups = {key.path[0] for key in run.asset_selection or ()}
+    alone = next(iter(groups)) if len(groups) == 1 else None
+    return _JOBS_APART.get(run.job_name) or (alone if alone in _JOBS_APART.values() else None)
 
 
 def is_in_flight(instance: dg.DagsterInstance, job: str) -> bool:

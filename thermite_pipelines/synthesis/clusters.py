@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from thermite_pipelines.synthesis.communities import RESOLUTION, communities
 from thermite_pipelines.synthesis.facts import Fact
-from thermite_pipelines.synthesis.neighbours import Edge, Nearest, Neighbours
+from thermite_pipelines.synthesis.neighbours import Nearest, Neighbours
 from thermite_pipelines.synthesis.tags import canonical, without
 
 SMALLEST = 2
@@ -36,10 +36,11 @@ def scoped_clusters(
     may_join = {name for name, fact in known.items() if fact.type not in exclude_types}
     if not chosen:
         return []
-    around = nearest or neighbours.nearest(similar_to, chosen)
+    around = nearest or neighbours.nearest(similar_to, chosen, among=known)
     joined = {other for name in chosen for other, _ in around.of(name) if other in may_join}
     within = chosen | joined
-    edges = _edges(within, neighbours, similar_to, nearest)
+    near = nearest or neighbours.nearest(similar_to, within, among=known)
+    edges = [edge for edge in near.edges(similar_to) if within.issuperset(edge)]
     if edges:
         groups = communities(within, edges, resolution)
     else:
@@ -47,13 +48,6 @@ def scoped_clusters(
     kept = [group for group in groups if len(group) >= smallest and not chosen.isdisjoint(group)]
     kept.sort(key=lambda group: (-len(group), group[0]))
     return [[known[name] for name in group] for group in kept]
-
-
-def _edges(within: set[str], neighbours: Neighbours, similar_to: float, nearest: Nearest | None) -> list[Edge]:
-    """The edges of the campaign's graph between these facts."""
-    near = nearest or neighbours.nearest(similar_to, within)
-    edges = near.edges(similar_to)
-    return [edge for edge in edges if within.issuperset(edge)]
 
 
 def _by_tag(facts: Sequence[Fact], markers: frozenset[str]) -> list[list[str]]:

@@ -13,7 +13,9 @@ from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.synthesis.base_facts import BaseFact
 from thermite_pipelines.synthesis.decisions import DEDUP, Decision
 from thermite_pipelines.synthesis.evidence import evidence_of, weight_of
-from thermite_pipelines.synthesis.facts import Fact, derived_id
+from thermite_pipelines.synthesis.facts import Fact, derived_id, words_of
+from thermite_pipelines.synthesis.pooling import Records, records_of
+from thermite_pipelines.synthesis.replaying import written
 
 FACT_ID = re.compile(r"[a-z][a-z0-9-]{0,62}/[0-9a-f]{12,64}")
 _SAID = ("type", "title", "body", "domain", "entities", "confidence", "sources", "refs", "origin")
@@ -60,6 +62,7 @@ class Corpus:
         self._held: dict[str, Held] = {}
         self._cited: dict[str, frozenset[str]] = {}
         self._of_source: dict[str, tuple[str, ...]] = {}
+        self._records: dict[str, Records] = {}
         for one in map(held, base):
             name = one.fact.fact
             if name in self._held:
@@ -75,6 +78,7 @@ class Corpus:
         """Another one that can change by itself."""
         twin = Corpus()
         twin._held, twin._cited, twin._of_source = self._held.copy(), self._cited.copy(), self._of_source
+        twin._records = self._records.copy()
         return twin
 
     def all(self) -> dict[str, Held]:
@@ -119,6 +123,10 @@ class Corpus:
         """The weight of the evidence behind these facts, as it is now."""
         return weight_of(evidence_of(sources, self.read, self.cited_by).values())
 
+    def records(self, fact: Fact) -> Records:
+        """The records that a fact stands for, of all facts that were merged into it."""
+        return self._records.get(fact.fact) or records_of(fact)
+
     def new_id(self, campaign: str, step: str, inputs: Iterable[tuple[str, str]], place: int) -> str:
         """An id for a derived fact that no fact has: an answer given anew to the same facts gets ids of its own."""
         versions = dict(inputs)
@@ -127,15 +135,19 @@ class Corpus:
         return name
 
     def why_stale(self, decision: Decision) -> str | None:
-        """Why a decision doesn't apply to these facts; None when it does."""
+        """Why a decision doesn't apply to these facts; None when it does: they all live, and say what they said.
+
+        Only words count. How sure a fact is, who said it, its tags and references may have changed: none of them is
+        what a decision rests on, and `replaying` takes them as they are.
+        """
         for place, (name, version) in enumerate(decision.inputs):
             held = self._held.get(name)
             if held is None:
                 return f"there is no fact {name}"
             if not held.is_live and not _may_be_retracted(decision, place):
                 return f"{name} is retracted"
-            if held.fact.version != version:
-                return f"{name} is another version now: {held.fact.version}, not {version}"
+            if words_of(held.fact.version) != words_of(version):
+                return f"{name} says something else now: {held.fact.version}, not {version}"
         return None
 
     def apply(self, decision: Decision) -> str | None:
@@ -144,15 +156,16 @@ class Corpus:
             return why
         if decision.verb == "retract":
             self._retract(decision.about, decision, decision.output.get("superseded_by"))
-        fact = decision.fact
-        if fact is not None:
+        new = written(decision, [self._held[name].fact for name, _ in decision.inputs], self.records)
+        if new is not None:
             weigh = _WEIGHED.get((decision.verb, decision.step), _WEIGHED.get((decision.verb, "")))
-            weight = None if weigh is None else self.weigh(weigh(self, decision, fact))
-            self._write(fact, decision, weight)
-            if decision.verb == "merge":
+            weight = None if weigh is None else self.weigh(weigh(self, decision, new.fact))
+            self._write(new.fact, decision, weight)
+            if new.records is not None:
+                self._records[new.fact.fact] = new.records
                 for name, _ in decision.inputs:
-                    if name != fact.fact:
-                        self._retract(name, decision, fact.fact)
+                    if name != new.fact.fact:
+                        self._retract(name, decision, new.fact.fact)
         return None
 
     def _write(self, fact: Fact, decision: Decision, weight: float | None) -> None:
@@ -161,6 +174,8 @@ class Corpus:
         now = fact
         if before is not None:
             now = msgspec.structs.replace(before.fact, **{name: getattr(fact, name) for name in _SAID})
+            if now.depth is None and now.type == "synthesis":
+                now = msgspec.structs.replace(now, depth=fact.depth)
         if weight is not None:
             now = msgspec.structs.replace(now, evidence_weight=weight)
         if before is None:

@@ -121,13 +121,15 @@ def nearest_of_all(matrix: Matrix, limit: int, least: float) -> Best:
     return best
 
 
-def nearest_of(matrix: Matrix, of: Rows, limit: int, least: float) -> Best:
-    """The same for some of the rows; the places of all others stay empty."""
+def nearest_of(matrix: Matrix, of: Rows, limit: int, least: float, hidden: NDArray[np.bool_] | None = None) -> Best:
+    """The same for some of the rows; the places of all others stay empty. Rows that are `hidden` are near to none."""
     best = Best(matrix, limit, least)
     for first in range(0, len(of), _BLOCK):
         rows = of[first : first + _BLOCK]
         for begin in range(0, len(matrix), _WIDE):
             products = matrix[rows] @ matrix[begin : begin + _WIDE].T
+            if hidden is not None:
+                products[:, hidden[begin : begin + _WIDE]] = -2
             places, others = _candidates(products, best.floor[rows], best)
             found, others = rows[places], others + begin
             apart = found != others

@@ -1,19 +1,26 @@
 """Decisions: what an answer did to facts. They last; the tables of facts are folds of the base facts and these.
 
 A decision names the facts it rests on, each in the version that was there, and holds what it writes in full. So it can
-be replayed on the same facts without asking anybody, and is known not to apply any more when one of them has changed.
+be replayed without asking anybody, and is known not to apply any more when one of them is gone or has other words. A
+fact whose words are the same means the same: that it was said once more, is trusted more or less, or has other tags or
+references ends no decision. A replay takes these as they are now, where the decision didn't judge them itself.
 
-| verb | inputs, the fact it is about first | output |
-|---|---|---|
-| keep | the fact | nothing |
-| retract | the fact; then the syntheses that stand for it | `superseded_by`: the first of these, or null |
-| update | the fact | `fact`: the same with another confidence |
-| merge | all merged facts | `fact`: what they become; its id is new, or that of one of them |
-| synthesize | the facts of its item that it cites | `fact` |
-| reinforce | the transition; then the methodology | `fact`: the transition, citing the methodology |
-| propose | the transitions, or the synthesis behind the hypothesis | `fact`: a methodology |
-| hypothesize | the synthesis; then the facts it cites besides | `fact`, `prediction`, `falsifier` |
-| discover | all members of its item | `fact` |
+| verb | inputs, the fact it is about first | output | what a replay writes |
+|---|---|---|---|
+| keep | the fact | nothing | nothing |
+| retract | the fact; then the syntheses that stand for it | `superseded_by`: the first of these, or null | the same |
+| update | the fact | `fact`: the same with another confidence | the confidence |
+| merge (dedup) | survivor; loser | `fact`: the survivor | it, and what the loser adds, as they are now |
+| merge (prune) | all merged facts | `fact`: what they become; its id is new, or that of one of them | it, and more |
+| synthesize | the facts of its item that it cites | `fact` | the same |
+| reinforce | the transition; then the methodology | `fact`: the transition, citing the methodology | the reference |
+| propose | the transitions, or the synthesis behind the hypothesis | `fact`: a methodology | the same |
+| hypothesize | the synthesis; then the facts it cites besides | `fact`, `prediction`, `falsifier` | the same |
+| discover | all members of its item | `fact` | the same |
+
+What a merge of prune becomes keeps its words, type, origin and confidence; it has the tags and references that were
+decided and those that the inputs have now, and the sources that these have now. A survivor of dedup stays the one that
+was chosen, whichever of the two is surer now. Evidence weights are never stored: they are worked out anew.
 
 The output of a reinforcement holds its `rationale` too, and `is_retracted` where the transition is; that of a proposed
 methodology its `novelty_argument`.

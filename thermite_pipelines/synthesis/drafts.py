@@ -15,6 +15,7 @@ Parts that do not exist, and what was not measured, are left out. An item that s
 
 References are the facts that it rests on, then items and pages: the sources of a claim or research note, the origin of
 an experiment, the experiment of an attempt, what a note is about, and every item id and address of a page in its words.
+A finding names its claims as facts; one that says nothing but blanks is no fact, and is named as the item that it is.
 """
 
 import hashlib

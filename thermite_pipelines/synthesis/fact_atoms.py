@@ -74,7 +74,9 @@ def made_from(row: Row, successor: Row | None = None) -> str:
 
 def _superseded_by(row: Row, successor: Row | None) -> str | None:
     by = row["superseded_by"]
-    return FactOf(by) if by and successor is not None and successor["type"] in ATOM_TYPES else by
+    if not by or successor is None or successor["type"] not in ATOM_TYPES or not title_of(successor["statement"]):
+        return by
+    return FactOf(by)
 
 
 def _body(row: Row) -> str:

@@ -18,6 +18,7 @@ facts.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from thermite_pipelines.knowledge.items import TITLE_CHARACTERS, item_id, record_of
 from thermite_pipelines.synthesis.drafts import (
@@ -39,8 +40,17 @@ NOTE_TYPES = {"observation": "observation", "surprise": "observation", "lesson":
 CONFIRMED = "#confirmed"
 """Ends the source of the observation that a confirmed hypothesis becomes: the hypothesis keeps its own."""
 
-Behind = Mapping[str, frozenset[str]]
-"""The sources that each claim of a run quotes, by the claim's record id."""
+
+class Quoted(NamedTuple):
+    """What a finding needs to know of a claim: the sources that it quotes, and whether it is a fact itself."""
+
+    sources: frozenset[str]
+    is_fact: bool
+
+
+Behind = Mapping[str, Quoted]
+"""The claims of a run, by record id."""
+_UNKNOWN = Quoted(frozenset(), is_fact=False)
 
 
 def drafts_of_item(kind: str, row: Row, behind: Behind) -> list[Draft]:
@@ -50,7 +60,8 @@ def drafts_of_item(kind: str, row: Row, behind: Behind) -> list[Draft]:
 
 def made_from(kind: str, row: Row, behind: Behind) -> str:
     """16 hex digits over all that the facts of an item are made from."""
-    others = [sorted(behind.get(claim, ())) for claim in row["claims"] or ()] if kind == "finding" else None
+    claims = [behind.get(claim, _UNKNOWN) for claim in row["claims"] or ()] if kind == "finding" else []
+    others = [(sorted(claim.sources), claim.is_fact) for claim in claims]
     return digest_of(kind, [row[name] for name in _COLUMNS[kind]], others)
 
 
@@ -159,10 +170,11 @@ def _research_note(row: Row, behind: Behind) -> list[Draft]:
 
 
 def _finding(row: Row, behind: Behind) -> list[Draft]:
-    claims = list(dict.fromkeys(row["claims"] or ()))
-    sources = frozenset[str]().union(*(behind.get(claim, frozenset()) for claim in claims))
+    claims = {claim: behind.get(claim, _UNKNOWN) for claim in row["claims"] or ()}
+    sources = frozenset[str]().union(*(claim.sources for claim in claims.values()))
     confidence = 0.7 if row["confidence"] is None else row["confidence"]
-    cited = [FactOf(_sibling(row, "claim", claim)) for claim in claims]
+    items = {_sibling(row, "claim", name): claim.is_fact for name, claim in claims.items()}
+    cited = [FactOf(item) if is_fact else item for item, is_fact in items.items()]
     text = row["text"] or ""
     count = max(1, len(sources))
     return [_draft("finding", row, behind, "observation", row["title"], text, confidence, count, cited=cited)]
@@ -198,6 +210,6 @@ _COLUMNS = {
 }
 
 
-def claims_behind(rows: list[Row]) -> dict[str, frozenset[str]]:
-    """The sources that each claim quotes, by record id, for the findings of its run."""
-    return {record_of(row): quoted_sources(row) for row in rows}
+def claims_behind(rows: list[Row]) -> dict[str, Quoted]:
+    """What the findings of a run need to know of its claims."""
+    return {record_of(row): Quoted(quoted_sources(row), bool(title_of(row["title"]))) for row in rows}

@@ -10,7 +10,7 @@ from thermite_pipelines.control.atom_models import DerivedState
 from thermite_pipelines.control.models import Campaign, Fold
 from thermite_pipelines.tables.derived import ATOMS, BASE_FACTS
 
-FORMAT = "1"
+FORMAT = "2"
 """Begins every signature of base facts: raise it when the same sources give other facts, so that all are made anew."""
 NOTHING = ""
 """The target of a campaign without runs and atoms: there is nothing to be made."""

@@ -33,6 +33,7 @@ ORIGINS = {
     "discovered": frozenset(["synthesis", "hypothesis"]),
 }
 """The types on which each origin is legal."""
+_HALF = 8
 RECORD_FIELDS = ("path", "title", "body", "type", "domain", "entities", "confidence", "sources", "origin")
 """The reduced record of a fact that answerers see, in this order."""
 
@@ -67,19 +68,11 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def version(self) -> str:
-        """16 hex digits over what it says: the same words, tags, refs and numbers are the same version."""
-        said = (
-            self.type,
-            self.title,
-            self.body,
-            self.domain,
-            self.entities,
-            self.confidence,
-            self.sources,
-            self.refs,
-            self.origin,
-        )
-        return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode()).hexdigest()[:16]
+        """16 hex digits over what it says: the first 8 over its words (type, title, body), the last 8 over the rest
+        (tags, entities, confidence, sources, refs, origin).
+        """
+        rest = (self.domain, self.entities, float(self.confidence), self.sources, self.refs, self.origin)
+        return _digits((self.type, self.title, self.body)) + _digits(rest)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -104,6 +97,15 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
     def row(self) -> dict[str, Any]:
         """All fields as plain values, with `kind` and `version`."""
         return msgspec.to_builtins(self) | {"kind": self.kind, "version": self.version}
+
+
+def words_of(version: str) -> str:
+    """The half of a version that tells the words: two versions that share it mean the same, however sure either is."""
+    return version[:_HALF]
+
+
+def _digits(said: tuple[Any, ...]) -> str:
+    return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode(errors="surrogatepass")).hexdigest()[:_HALF]
 
 
 def checked(fact: Fact) -> Fact:

@@ -1,8 +1,8 @@
 """The fold: base facts and decisions, in the order of the log, to facts.
 
-A decision applies when all facts it rests on are live in the version it saw. One that doesn't is left out and listed
-with the reason; so are those that rest on what it would have written. When base facts change, the fold is made anew: it
-replays what still holds.
+A decision applies when all facts it rests on are live and say in words what it saw; what a replay writes then stands in
+`decisions`. One that doesn't apply is left out and listed with the reason; so are those that rest on what it would have
+written. When base facts change, the fold is made anew: it replays what still holds.
 """
 
 from collections.abc import Iterable

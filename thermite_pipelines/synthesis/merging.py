@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
+from thermite_pipelines.learnings.sameness import is_negated
 from thermite_pipelines.synthesis.decisions import DEDUP, Decision, fact_output
 from thermite_pipelines.synthesis.evidence import DERIVED
 from thermite_pipelines.synthesis.facts import Fact
-from thermite_pipelines.synthesis.numbers import numbers_conflict
+from thermite_pipelines.synthesis.numbers import details_of
+from thermite_pipelines.synthesis.pooling import RecordsOf, absorbed_records, records_of
 from thermite_pipelines.synthesis.tags import canonical
 
 Pair = tuple[str, str, float]
@@ -42,35 +44,30 @@ def names(*lists: Iterable[str]) -> tuple[str, ...]:
     return union(*lists, key=str.casefold)
 
 
-def pooled_sources(facts: Iterable[Fact]) -> int:
-    """The sources of a fact that replaces others: theirs together, hypotheses adding none, and at least one."""
-    return max(1, sum(fact.sources for fact in facts if fact.type != HYPOTHESIS))
-
-
 def survivor_of(one: Fact, other: Fact) -> tuple[Fact, Fact]:
     """The survivor of two facts, and the one that goes."""
     first, second = by_rank([one, other])
     return first, second
 
 
-def absorbed(survivor: Fact, loser: Fact) -> Fact:
+def absorbed(survivor: Fact, loser: Fact, records: RecordsOf = records_of) -> Fact:
     """The survivor with what it takes over: tags, refs and sources of the other, which it cites from now on."""
-    added = 0 if loser.type == HYPOTHESIS else loser.sources
     refs = union(survivor.refs, loser.refs, [loser.fact])
     return msgspec.structs.replace(
         survivor,
         domain=domains(survivor.domain, loser.domain),
         entities=names(survivor.entities, loser.entities),
-        sources=survivor.sources + added,
+        sources=sum(absorbed_records(survivor, loser, records).values()),
         refs=tuple(ref for ref in refs if ref != survivor.fact),
     )
 
 
-def dedup(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Decision]:
+def dedup(facts: Mapping[str, Fact], pairs: Iterable[Pair], records: RecordsOf = records_of) -> list[Decision]:
     """Merges of near-duplicates, the most similar first, each fact in at most one of them.
 
     `pairs` are as similar as near-duplicates are for the embedding model, in any order and either way round. Those that
     name a fact which `facts` doesn't have, or a pragmatic one, or a derived fact and what it cites, merge nothing.
+    `records` tell what facts stand for that took over others before: `Corpus.records`.
     """
     best: dict[tuple[str, str], float] = {}
     for one, other, similarity in pairs:
@@ -84,21 +81,27 @@ def dedup(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Decision]:
             continue
         taken |= {one, other}
         survivor, loser = survivor_of(first, second)
-        output = fact_output(absorbed(survivor, loser))
+        output = fact_output(absorbed(survivor, loser, records))
         decisions.append(Decision(verb="merge", step=DEDUP, inputs=(survivor.key, loser.key), output=output))
     return decisions
 
 
 def agreeing(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Pair]:
-    """Those pairs whose two facts don't each hold a number that the other lacks.
+    """Those pairs of which both are negated or neither, and not each holds a number or name that the other lacks.
 
-    To embeddings two results of one kind are near-duplicates: they differ in nothing but what was measured.
+    To embeddings two results of one kind are near-duplicates: they differ in nothing but what was measured, and where.
+    So do a statement and its denial. Pairs with a fact that `facts` doesn't have are left out.
     """
+    pairs = list(pairs)
+    read: dict[str, tuple[bool, frozenset[str]]] = {}
+    for name in {name for pair in pairs for name in pair[:2] if name in facts}:
+        text = f"{facts[name].title}\n{facts[name].body}"
+        read[name] = is_negated(text), details_of(text)
+    return [pair for pair in pairs if pair[0] in read and pair[1] in read and _agree(read[pair[0]], read[pair[1]])]
 
-    def text(name: str) -> str:
-        return f"{facts[name].title}\n{facts[name].body}" if name in facts else ""
 
-    return [pair for pair in pairs if not numbers_conflict(text(pair[0]), text(pair[1]))]
+def _agree(one: tuple[bool, frozenset[str]], other: tuple[bool, frozenset[str]]) -> bool:
+    return one[0] == other[0] and (one[1] <= other[1] or other[1] <= one[1])
 
 
 def _may_merge(one: Fact, other: Fact) -> bool:

@@ -17,10 +17,15 @@ _NUMBER = re.compile(
 _MOST_PLACES = 400
 _QUOTED = re.compile(r"(?<![\w'\"`])(?:'([^'\n]{1,120})'|\"([^\"\n]{1,120})\"|`([^`\n]{1,120})`)(?![\w'\"`])")
 _WORD = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
+# The words that `_is_name` would choose of a text in ASCII, found in one go.
+_ASCII_NAME = re.compile(r"(?<!\w)\w*(?:[_\d]|(?<=\w)[A-Z])\w*")
 
 
 def numbers_of(text: str) -> tuple[str, ...]:
     """All numbers of a text, each in one spelling, in the order in which they stand."""
+    if _DIGIT.search(text) is None:
+        return ()
     return tuple(_spelling(found) for found in _NUMBER.finditer(text))
 
 
@@ -29,7 +34,8 @@ def names_of(text: str) -> frozenset[str]:
     capital after the first letter.
     """
     quoted = (next(filter(None, found.groups())) for found in _QUOTED.finditer(text))
-    words = (word for word in _WORD.findall(_NUMBER.sub(_blank, text)) if _is_name(word))
+    rest = text if _DIGIT.search(text) is None else _NUMBER.sub(_blank, text)
+    words = _ASCII_NAME.findall(rest) if rest.isascii() else filter(_is_name, _WORD.findall(rest))
     return frozenset(name.casefold().strip() for name in (*quoted, *words))
 
 
@@ -57,7 +63,8 @@ def _spelling(found: re.Match[str]) -> str:
     return str(number) if abs(number.adjusted()) > _MOST_PLACES else f"{number:f}"
 
 
-def numbers_conflict(one: str, other: str) -> bool:
-    """Whether each of two texts holds a number that the other lacks, as two results of one kind do."""
-    first, second = set(numbers_of(one)), set(numbers_of(other))
-    return not (first <= second or second <= first)
+def details_of(text: str) -> frozenset[str]:
+    """All numbers and names of a text. Where each of two texts holds one that the other lacks, they say different
+    things; where only one does, it may just say more.
+    """
+    return names_of(text).union(numbers_of(text))

@@ -27,13 +27,14 @@ class Plan:
     """What a session begins with: its items, and the near-duplicates that were merged without asking.
 
     `seen` are all live facts that the tool looks at, as they were before these decisions: its watermark, once the
-    session is completed.
+    session is completed. `base_content` is a hash of the base facts that it was made on.
     """
 
     items: Sequence[NewItem] = ()
     seen: Sequence[Seen] = ()
     decisions: Sequence[Decision] = ()
     counts: Counts = field(default_factory=Counts)
+    base_content: str | None = None
 
 
 class Planner(Protocol):

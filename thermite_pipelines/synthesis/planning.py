@@ -25,7 +25,6 @@ from thermite_pipelines.synthesis.merging import HYPOTHESIS, agreeing, dedup
 from thermite_pipelines.synthesis.neighbours import Nearest, Neighbours
 from thermite_pipelines.synthesis.outcomes import Plan
 from thermite_pipelines.synthesis.tags import in_scope
-from thermite_pipelines.synthesis.vectors import Vectors
 from thermite_pipelines.synthesis.work import MAX_DEPTH, NewItem, Request, Seen, seen_of
 
 _FEW = 8
@@ -36,13 +35,13 @@ Watermark = Mapping[str, Seen] | None
 
 @dataclass(frozen=True)
 class Likeness:
-    """By what facts are alike: their vectors, the model's thresholds, and how clusters are made of them.
+    """By what facts are alike: their neighbours, the model's thresholds, and how clusters are made of them.
 
     `markers` are the tags that all facts of the campaign share. All live epistemic facts should have a vector; one
-    without is like none.
+    without is like none. The neighbours may know of more facts than count.
     """
 
-    vectors: Vectors
+    neighbours: Neighbours
     thresholds: Thresholds
     resolution: float = RESOLUTION
     smallest: int = SMALLEST
@@ -90,16 +89,17 @@ def plan_review(corpus: Corpus, request: Request, watermark: Watermark, likeness
     seeds = seeds_of(facts, request, watermark)
     if not seeds:
         return Review(Plan(seen=seen), (), ())
-    neighbours = Neighbours(likeness.vectors.only(facts))
+    neighbours = likeness.neighbours
     # Near pairs are looked for among all. For the graph it is faster to look around the seeds while they are few.
     are_many = len(seeds) > len(facts) // _FEW
     thresholds = likeness.thresholds
-    nearest = neighbours.nearest(min(thresholds.similar_to, thresholds.dedup) if are_many else thresholds.dedup)
+    least = min(thresholds.similar_to, thresholds.dedup) if are_many else thresholds.dedup
+    nearest = neighbours.nearest(least, among=facts)
     within = {fact.fact for fact in seeds} if request.scoped else facts
     decisions = merges(facts, nearest, thresholds, within)
     live = epistemic(_after(corpus, decisions))
     seeds = [live[fact.fact] for fact in seeds if fact.fact in live]
-    clusters = _clusters(live, seeds, neighbours, likeness, nearest=nearest if are_many else None)
+    clusters = _clusters(live, seeds, likeness, nearest if are_many else None)
     items = [*prune_items(clusters), *first_distills(seeds, clusters)]
     return Review(Plan(items, seen, decisions, counts_of(decisions)), seeds, clusters)
 
@@ -138,15 +138,20 @@ def first_distills(seeds: Sequence[Fact], clusters: Iterable[Iterable[Fact]]) ->
 def follow_ups(corpus: Corpus, written: Iterable[Fact], depth: int, likeness: Likeness) -> list[NewItem]:
     """The items that follow from what an answer to a distill item of a depth wrote, one level deeper; none past 3.
 
-    `corpus` and the vectors hold what was written. Hypotheses join no cluster here.
+    `corpus` and the neighbours hold what was written. Hypotheses join no cluster here, nor does what was discovered: so
+    it makes no difference whether the items of discovery are answered before or after those of this.
     """
     facts = epistemic(corpus)
     seeds = [facts[fact.fact] for fact in written if fact.fact in facts]
     if not seeds or depth >= MAX_DEPTH:
         return []
-    allowed = {name for name, fact in facts.items() if fact.type != HYPOTHESIS} | {fact.fact for fact in seeds}
-    neighbours = Neighbours(likeness.vectors.only(allowed))
-    clusters = _clusters(facts, seeds, neighbours, likeness, exclude_types=(HYPOTHESIS,))
+    chosen = {fact.fact for fact in seeds}
+    may_join = {
+        name: fact
+        for name, fact in facts.items()
+        if name in chosen or (fact.type != HYPOTHESIS and fact.origin != "discovered")
+    }
+    clusters = _clusters(may_join, seeds, likeness)
     return raptor_items(clusters, depth + 1)
 
 
@@ -198,22 +203,15 @@ def transition(seen: Seen, held: Held, corpus: Corpus) -> tuple[str, str | None]
 
 
 def _clusters(
-    facts: Mapping[str, Fact],
-    seeds: Iterable[Fact],
-    neighbours: Neighbours,
-    likeness: Likeness,
-    *,
-    exclude_types: Sequence[str] = (),
-    nearest: Nearest | None = None,
+    facts: Mapping[str, Fact], seeds: Iterable[Fact], likeness: Likeness, nearest: Nearest | None = None
 ) -> list[Cluster]:
     return scoped_clusters(
         facts,
         [fact.fact for fact in seeds],
-        neighbours,
+        likeness.neighbours,
         likeness.thresholds.similar_to,
         resolution=likeness.resolution,
         smallest=likeness.smallest,
-        exclude_types=exclude_types,
         markers=likeness.markers,
         nearest=nearest,
     )

@@ -29,9 +29,9 @@ from thermite_pipelines.synthesis.work import (
     Counts,
     Item,
     NewItem,
+    NotCurrent,
     Part,
     Progress,
-    Refused,
     Request,
     Session,
     SessionTaken,
@@ -42,6 +42,10 @@ from thermite_pipelines.synthesis.work import (
 logger = logging.getLogger(__name__)
 
 _MOST_TRIES = 5
+MOST_FAILURES = 3
+"""Runs that found no answer to an item, after which it is given up."""
+GIVEN_UP = "given up"
+"""Begins what is stored for an item that was given up."""
 T = TypeVar("T")
 
 
@@ -78,7 +82,7 @@ class WorkQueue:
 
         def open_with(connection: Connection, plan: Plan) -> None:
             sessions.sweep(connection)
-            sessions.open_session(connection, session, request)
+            sessions.open_session(connection, session, request, plan.base_content)
             sessions.see(connection, session, plan.seen)
             found = sessions.find(connection, session)
             self._write(connection, found, None, Outcome(plan.decisions, plan.counts, plan.items), ENGINE)
@@ -89,7 +93,8 @@ class WorkQueue:
     def take_up(self, request: Request, part: Part | None = None) -> Turn:
         """Go on with the active session of the campaign and tool, or start one; with a scope always start one.
 
-        Raises `SessionTaken` where somebody answers it in his own time, over MCP or HTTP, and used it within the hour.
+        One is started, too, for an effort other than normal that the active session doesn't have. Raises
+        `SessionTaken` where somebody answers it in his own time, over MCP or HTTP, and used it within the hour.
         """
         request = checked_request(request)
         with self._control.write() as connection:
@@ -97,7 +102,8 @@ class WorkQueue:
             found = sessions.active(connection, request.campaign, request.tool)
         if found is not None and found.opened_by in BY_HAND:
             raise SessionTaken(f"session {found.session} was opened over {found.opened_by}", where=request.campaign)
-        if found is None or found.scoped or request.scoped:
+        is_fitting = found is not None and not found.scoped and request.effort in ("normal", found.effort)
+        if found is None or request.scoped or not is_fitting:
             return self.start(request, part)
         return self._next(found.session, part)
 
@@ -161,6 +167,21 @@ class WorkQueue:
         outcome = self._settled(found.campaign, lambda: self._decide(found, item, gated.answer), claim)
         return self._next(session, part, (*gated.warnings, *(outcome.warnings if outcome else ())))
 
+    def waiting(self, session: str, part: Part | None = None, most: int | None = None) -> list[Item]:
+        """The items that are not answered yet, in the order in which their turn comes; `most` of them."""
+        with self._control.read() as connection:
+            return work_items.waiting(connection, session, part, most)
+
+    def note_failure(self, item: Item, reason: str) -> bool:
+        """Note that a run found no answer that counts to an item; whether it is given up now, as answered by nothing.
+
+        An item that fails in run after run would keep its session from ever being done, and new facts from being seen.
+        """
+        with self._control.write() as connection:
+            if work_items.note_failure(connection, item.item, reason) < MOST_FAILURES:
+                return False
+            return work_items.claim(connection, item.item, f"{GIVEN_UP}: {reason}")
+
     def find(self, session: str) -> Session:
         """A session by its id. Raises `ThermiteError` where there is none."""
         with self._control.read() as connection:
@@ -171,7 +192,7 @@ class WorkQueue:
     ) -> tuple[Session, Item, Progress]:
         """The current item, to fetch a page of it: nothing is answered or moved on.
 
-        Raises `ThermiteError` where there is none, `Refused` where it is not the one that is named.
+        Raises `ThermiteError` where there is none, `NotCurrent` where it is not the one that is named.
         """
         found, item = self._current(session, part)
         if item is None:
@@ -259,7 +280,7 @@ class WorkQueue:
 def _check_named(item: Item, item_id: int | None) -> None:
     """Refuse a call that names another item than the current one; one that names none means that one."""
     if item_id is not None and item_id != item.item:
-        raise Refused(f"item {item_id} is not the current one, item {item.item} is", do="take that one")
+        raise NotCurrent(f"item {item_id} is not the current one, item {item.item} is", do="take that one")
 
 
 def _note(connection: Connection, session: str, decision: Decision) -> None:

@@ -5,7 +5,7 @@ extraction, in the words of the sources; it retracts, reinforces, proposes and s
 get the same answer, in whatever order they come.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -34,20 +34,20 @@ _METHODOLOGY = "methodology"
 _Class = tuple[bool, tuple[str, ...], frozenset[str]]
 
 
-def answer(step: str, records: Sequence[Record]) -> Answer:
-    """The answer to an item of a step that shows these records."""
+def answer(step: str, records: Sequence[Record], told: Collection[str] = ()) -> Answer:
+    """The answer to an item of a step that shows these records; `told` are facts that a live synthesis cites."""
     if step == "prune":
         return prune(records)
     if step == "distill":
-        return distill(records)
+        return distill(records, told)
     if step == "reflect":
         return ReflectAnswer(reasoning="Rules reinforce and propose nothing.", reinforce=(), propose=())
     return HypothesizeAnswer(hypothesis=None) if step == "hypothesize" else DiscoverAnswer()
 
 
-def answer_text(step: str, records: Sequence[Record]) -> str:
+def answer_text(step: str, records: Sequence[Record], told: Collection[str] = ()) -> str:
     """The same as JSON, as a model or an agent would send it."""
-    return msgspec.json.encode(answer(step, records)).decode()
+    return msgspec.json.encode(answer(step, records, told)).decode()
 
 
 def prune(records: Sequence[Record]) -> PruneAnswer:
@@ -81,12 +81,14 @@ def prune(records: Sequence[Record]) -> PruneAnswer:
     )
 
 
-def distill(records: Sequence[Record]) -> DistillAnswer:
-    """Syntheses of related facts. Hypotheses and methodologies are no sources.
+def distill(records: Sequence[Record], told: Collection[str] = ()) -> DistillAnswer:
+    """Syntheses of related facts. Hypotheses and methodologies are no sources, nor is what was `told` before.
 
-    What was derived is told apart from what was not: a synthesis would else quote a fact twice, once through another.
+    So each fact is told once, and there are ever fewer syntheses the deeper distilling goes. What was derived is told
+    apart from what was not: a synthesis would else quote a fact twice, once through another.
     """
-    usable = [record for record in records if record["type"] not in (HYPOTHESIS, _METHODOLOGY)]
+    known = {HYPOTHESIS, _METHODOLOGY}
+    usable = [record for record in records if record["type"] not in known and record["path"] not in told]
     authored = [record for record in usable if not _is_derived(record)]
     derived = [record for record in usable if _is_derived(record)]
     return DistillAnswer(synthesize=(*syntheses(authored), *syntheses(derived)))

@@ -30,7 +30,7 @@ def new_id() -> str:
     return str(uuid.uuid4())
 
 
-def open_session(connection: Connection, session: str, request: Request) -> None:
+def open_session(connection: Connection, session: str, request: Request, base_content: str | None = None) -> None:
     """Open a session in phase `work`, abandoning any active one of the same campaign and tool."""
     now = now_micros()
     same = (SynthesisSession.campaign == request.campaign, SynthesisSession.tool == request.tool)
@@ -48,6 +48,7 @@ def open_session(connection: Connection, session: str, request: Request) -> None
             effort=request.effort,
             scoped=request.scoped,
             opened_by=request.opened_by,
+            base_content=base_content,
             pruned=0,
             merged=0,
             updated=0,
@@ -169,11 +170,13 @@ def _set_watermark(connection: Connection, session: Session) -> None:
     mine = select(*key, *columns).where(SessionFact.session == session.session)
     connection.execute(insert(SeenFact).from_select(names, mine))
     newest = decision_log.newest(connection, session.campaign)
+    planned_on = select(SynthesisSession.base_content).where(SynthesisSession.session == session.session)
     row = {
         "campaign": session.campaign,
         "tool": session.tool,
         "session": session.session,
         "decision": newest,
+        "base_content": connection.execute(planned_on).scalar(),
         "set_at": now_micros(),
     }
     upsert(connection, Watermark, [row])

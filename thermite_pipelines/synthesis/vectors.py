@@ -106,6 +106,29 @@ class FactVectors:
             table.optimize(cleanup_older_than=READERS_AT_MOST)
         return self._vectors(table, list(wanted))
 
+    def keep(self, facts: Sequence[Fact], matrix: Matrix) -> None:
+        """Keep vectors, a row for each fact, beside those that are kept; `refresh` drops what has left meanwhile."""
+        self._put(self._open(), facts, [_said(fact) for fact in facts], matrix)
+
+    def known(self, facts: Iterable[Fact]) -> Vectors:
+        """The vectors of these facts without writing any: those that are kept, the others made here.
+
+        For who only looks, beside whoever writes.
+        """
+        ordered = sorted(facts, key=lambda fact: fact.fact)
+        kept: dict[str, Any] = {}
+        if self._folder.is_dir():
+            try:
+                table = self._connect().open_table(_TABLE)
+                if table.schema.equals(self._schema(), check_metadata=True):
+                    kept = _read(table, ["said", "vector"])
+            except Exception as error:  # noqa: BLE001 - LanceDB has no errors of its own
+                logger.warning("the vectors in %s are not read: %s", self._folder, type(error).__name__)
+        held = [fact for fact in ordered if _said(fact) in kept]
+        rows = [np.asarray(kept[_said(fact)], np.float32) for fact in held]
+        matrix = np.stack(rows) if rows else np.zeros((0, self._embedder.dimension), np.float32)
+        return Vectors.of([fact.fact for fact in held], matrix).plus(ordered, self._embedder)
+
     def _open(self) -> "Table":
         """The table, made anew where it can't be used."""
         if self._folder.is_dir():

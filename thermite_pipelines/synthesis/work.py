@@ -180,6 +180,10 @@ class Refused(ThermiteError):
     """An answer was refused before it was claimed: nothing changed, and the item can still be answered."""
 
 
+class NotCurrent(Refused):
+    """A call names an item that is not the current one any more."""
+
+
 def distill_priority(depth: int) -> float:
     """Deeper items come after those that they build on."""
     return float(-depth)

@@ -92,10 +92,18 @@ def progress(connection: Connection, session: str) -> Progress:
     return Progress(answered, number - answered)
 
 
-def waiting(connection: Connection, session: str) -> list[Item]:
-    """The items of a session that are not answered, in the order in which they are handed out."""
-    query = select(*_COLUMNS).where(WorkItem.session == session, WorkItem.answered_at.is_(None))
-    return [_item(row) for row in connection.execute(query.order_by(WorkItem.priority.desc(), WorkItem.item))]
+def waiting(connection: Connection, session: str, part: Part | None = None, most: int | None = None) -> list[Item]:
+    """The items of a session that are not answered, in the order in which they are handed out; `most` of them."""
+    query = select(*_COLUMNS).where(WorkItem.session == session, WorkItem.answered_at.is_(None), *_within(part))
+    query = query.order_by(WorkItem.priority.desc(), WorkItem.item).limit(most)
+    return [_item(row) for row in connection.execute(query)]
+
+
+def note_failure(connection: Connection, item: int, reason: str) -> int:
+    """Note that nobody found an answer that counts to an item that is open; return how often that was so."""
+    open_ = (WorkItem.item == item, WorkItem.response.is_(None))
+    noted = update(WorkItem).where(*open_).values(failures=WorkItem.failures + 1, failed_because=reason)
+    return connection.execute(noted.returning(WorkItem.failures)).scalar() or 0
 
 
 def _within(part: Part | None) -> list[ColumnElement[bool]]:

@@ -158,7 +158,7 @@ MODEL_CALLS = _table(
 
 FACT_COLUMNS: tuple[Column, ...] = (
     line("fact", "`<campaign>/<12 hex of SHA-256 of its source's id>`, longer on a collision.", False),
-    line("version", "16 hex digits over what it says: the same words, tags, references and numbers are one.", False),
+    line("version", "16 hex digits over what it says, the first 8 of them over its words alone.", False),
     word("type", "`observation`, `principle`, `reference`, `hypothesis` … : what sort of thing it says.", False),
     word("kind", "`epistemic` (it says how things are) or `pragmatic` (what to do; never in synthesis).", False),
     line("title", "One line, at most 120 characters.", False),
@@ -193,9 +193,89 @@ BASE_FACTS = _table(
     "<rig>-<16 hex>-<block>",
 )
 
-SYNTHESIS_TABLES: dict[str, Table] = {table.name: table for table in (BASE_FACTS,)}
+_RETRACTED_BY = line("retracted_by", "What took it back: a decision, an item or another fact; null while it holds.")
+_RETRACTED_AS = word("retracted_as", "Hypotheses that their own rig decided on: `confirmed` or `refuted`; else null.")
+_SUPERSEDED_BY = line(
+    "superseded_by", "The fact (or the atom that is no fact) that stands for it; null where none does."
+)
+_CHANGED_BY = words("changed_by", "The decisions that wrote it or took it back, in order; empty where none did.")
+_ANSWERED_BY = "Who answered: `rules`, `model` or `agent`; `engine` where nobody was asked."
+_ANSWERED_WITH = (
+    word("model", "The language model that answered, or `rules`; null where none is known."),
+    word("prompt_version", "Name and version of the prompt or of the rules; null where there was none."),
+    line("cache_key", "Hex SHA-256 of what a model was asked: the answer's name in `lake/model_cache`; else null."),
+)
+_WRITTEN = (
+    line("decision", "The decision that wrote it: `decision:<campaign>/<number>`; null for what an item says."),
+    line("session", "The session of synthesis in which that was decided."),
+    word("answered_by", _ANSWERED_BY),
+    *_ANSWERED_WITH,
+    time("decided_at", "When it was decided."),
+)
+
+
+def _derived(name: str, more: tuple[Column, ...], description: str) -> Table:
+    return _table(name, (*FACT_COLUMNS, *more), ("fact",), description, name)
+
+
+FACTS = _derived(
+    "facts",
+    (_RETRACTED_BY, _RETRACTED_AS, _SUPERSEDED_BY, _CHANGED_BY),
+    "Facts after all decisions, without syntheses, methodologies and hypotheses. What was taken back keeps its row.",
+)
+SYNTHESES = _derived(
+    "syntheses",
+    (_RETRACTED_BY, _SUPERSEDED_BY, _CHANGED_BY, *_WRITTEN),
+    "Syntheses: what several facts say together, at depth 0 of facts, deeper of other syntheses.",
+)
+METHODOLOGIES = _derived(
+    "methodologies",
+    (_RETRACTED_BY, _SUPERSEDED_BY, _CHANGED_BY, *_WRITTEN),
+    "Methodologies: lessons on reasoning. The facts that cite one in `refs` are those that speak for it.",
+)
+HYPOTHESES = _derived(
+    "hypotheses",
+    (
+        _RETRACTED_BY,
+        _RETRACTED_AS,
+        _SUPERSEDED_BY,
+        _CHANGED_BY,
+        *_WRITTEN,
+        text("prediction", "What would be seen if it is so; null where the hypothesis was an item or has none."),
+        text("falsifier", "What would prove it false; null where the hypothesis was an item or has none."),
+    ),
+    "Hypotheses: those that runs recorded, and those that synthesis made.",
+)
+DECISIONS = _table(
+    "decisions",
+    (
+        line("decision", "`decision:<campaign>/<number>`.", False),
+        whole("number", "Its place in the decision log, which counts over all campaigns.", nullable=False),
+        time("decided_at", "When it was decided.", nullable=False),
+        word("verb", "`keep`, `retract`, `update`, `merge`, `synthesize`, `reinforce`, `propose` … .", False),
+        word("step", "The kind of work that led to it: `dedup`, `prune`, `distill`, `reflect` … .", False),
+        whole("work_item", "Number of the work item that was answered; null for what was decided while planning."),
+        line("session", "The session of synthesis.", False),
+        word("answered_by", _ANSWERED_BY, False),
+        *_ANSWERED_WITH,
+        line("about", "The fact that it is about: the first of `inputs`.", False),
+        structs(
+            "inputs", "The facts that it rests on, each in its version then.", fact=pa.string(), version=pa.string()
+        ),
+        text("output", "What it writes, as JSON: `fact` whole, and what goes with the verb.", False),
+        flag("applies", "Whether it still does something: all facts that it rests on are what they were."),
+        text("why_not", "Why it doesn't apply any more; null where it does."),
+    ),
+    ("number",),
+    "Decisions: all that answers did to facts, those that no longer apply too. The tables of facts are made of these.",
+    "<block>",
+)
+
+SYNTHESIS_TABLES: dict[str, Table] = {
+    table.name: table for table in (BASE_FACTS, FACTS, SYNTHESES, METHODOLOGIES, HYPOTHESES, DECISIONS)
+}
 """The derived tables of facts, by name."""
 DERIVED_TABLES: dict[str, Table] = {
-    table.name: table for table in (SESSIONS, MESSAGES, ATOMS, INTENTS, CHECKPOINTS, MODEL_CALLS, BASE_FACTS)
-}
+    table.name: table for table in (SESSIONS, MESSAGES, ATOMS, INTENTS, CHECKPOINTS, MODEL_CALLS)
+} | SYNTHESIS_TABLES
 """The derived tables, by name."""

@@ -47,6 +47,7 @@ def damaged(home: Home) -> Iterator[Finding]:
                 "tables": "`thermite tables`",
                 "atoms": "`thermite refresh`",
                 "models": "`thermite refresh`",
+                "synthesis": "`thermite refresh`",
             }.get(kind, "`thermite rebuild --all`")
             yield Finding("error", what, "they are not what the pipeline wrote; it makes them again", do)
 

@@ -11,7 +11,8 @@ from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.decisions import fact_output
 from thermite_pipelines.synthesis.evidence import DERIVED
 from thermite_pipelines.synthesis.facts import Fact, checked
-from thermite_pipelines.synthesis.merging import by_rank, domains, names, pooled_sources, union
+from thermite_pipelines.synthesis.merging import by_rank, domains, names, union
+from thermite_pipelines.synthesis.pooling import pooled_sources
 
 
 def apply_prune(shown: Shown, answer: PruneAnswer, corpus: Corpus) -> Applied:
@@ -88,7 +89,7 @@ def _replacement(work: Work, merge: Merge, inputs: Sequence[Fact], place: int) -
         domain=domains(said.domain, *(fact.domain for fact in ranked)),
         entities=names(said.entities, *(fact.entities for fact in ranked)),
         confidence=float(ranked[0].confidence if said.confidence is None else said.confidence),
-        sources=pooled_sources(inputs),
+        sources=pooled_sources(inputs, work.corpus.records),
         refs=tuple(ref for ref in refs if kept is None or ref != kept.fact),
         origin=_origin(said.type, inputs),
         depth=work.shown.depth if said.type == "synthesis" else None,

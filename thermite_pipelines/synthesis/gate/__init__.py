@@ -23,11 +23,11 @@ class Gated:
     warnings: tuple[str, ...] = ()
 
 
-def judge(item: Item, text: str, *, propose_cap: int | None = None) -> Gated:
+def judge(item: Item, text: str) -> Gated:
     """Decode and check the answer to an item. Raises `Refused` with one line that names what is wrong with it.
 
-    With `propose_cap`, an answer to reflect with more new methodologies falls whole; without, whoever applies it
-    takes the first of them.
+    An answer to reflect with more new methodologies than are taken passes: whoever applies it takes the first of them
+    and tells of the others, so that nothing else in the answer is lost with them.
     """
     warnings: tuple[str, ...] = ()
     if item.step == "prune":
@@ -35,7 +35,7 @@ def judge(item: Item, text: str, *, propose_cap: int | None = None) -> Gated:
     elif item.step == "distill":
         answer = distill.judge(item, text)
     elif item.step == "reflect":
-        answer = reflect.judge(item, text, propose_cap)
+        answer = reflect.judge(item, text)
     elif item.step == "hypothesize":
         answer = hypothesize.judge(item, text)
     else:

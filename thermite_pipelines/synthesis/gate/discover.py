@@ -40,6 +40,7 @@ def _payload(item: Item) -> tuple[str, list[str]]:
         payload: Mapping[str, Any] = json.loads(item.facts)
         members = [member["path"] for member in payload["bridge"]["members"]]
         direction = payload["direction"]
+        _ = WANTED[direction]
     except (ValueError, KeyError, TypeError):
         raise ThermiteError("the stored item is damaged", where=f"item {item.item}", do="start a new session") from None
     return direction, members

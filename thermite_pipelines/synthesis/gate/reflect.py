@@ -9,13 +9,11 @@ from thermite_pipelines.synthesis.gate.refs import malformed
 from thermite_pipelines.synthesis.work import Item
 
 
-def judge(item: Item, text: str, cap: int | None) -> ReflectAnswer:
-    """Decode and check an answer, with at most `cap` proposals where one is given. Raises `Refused`."""
+def judge(item: Item, text: str) -> ReflectAnswer:
+    """Decode and check an answer, however many methodologies it proposes. Raises `Refused`."""
     answer = decode(item, text, ReflectAnswer)
     transitions = {record["path"] for record in json.loads(item.facts)}
     problems = []
-    if cap is not None and len(answer.propose) > cap:
-        problems.append(f"propose holds {len(answer.propose)} methodologies, at most {cap} can be taken")
     for name, entries in (("reinforce", answer.reinforce), ("propose", answer.propose)):
         for place, entry in enumerate(entries):
             problems += _transitions(entry.transition_paths, transitions, f"{name}[{place}]")

@@ -33,6 +33,8 @@ def _flat(node: Any, parts: dict[str, Any]) -> Any:
         return _flat(parts[str(reference).removeprefix("#/$defs/")], parts)
     # Below `properties` the keys are names of fields, which may well be called `title`.
     flat = {key: _flat(value, parts) for key, value in node.items() if key not in (*_DROPPED, "properties")}
+    if "enum" in flat and all(isinstance(choice, str) for choice in flat["enum"]):
+        flat.setdefault("type", "string")  # some providers take no enum without a type
     if "properties" in node:
         flat["properties"] = {name: _flat(value, parts) for name, value in node["properties"].items()}
     return flat

@@ -1,0 +1,59 @@
+"""What discovery adds to a session's plan: the two calls that whoever plans makes.
+
+Kept out of the package's front: planning needs the libraries that compare vectors.
+"""
+
+from collections.abc import Callable
+
+from thermite_pipelines.synthesis.clusters import Cluster, scoped_clusters
+from thermite_pipelines.synthesis.corpus import Corpus
+from thermite_pipelines.synthesis.discovery.dial import Dial
+from thermite_pipelines.synthesis.discovery.items import Material, backward_items, edges_of, forward_items
+from thermite_pipelines.synthesis.discovery.tokens import Scope
+from thermite_pipelines.synthesis.lineage import lineage_of
+from thermite_pipelines.synthesis.planning import Likeness, Review, Watermark, epistemic, seeds_of
+from thermite_pipelines.synthesis.work import NewItem, Request
+
+
+def added_to_review(corpus: Corpus, review: Review, request: Request, likeness: Likeness, dial: Dial) -> list[NewItem]:
+    """The items of discovery of a review that was planned on a corpus; none at normal effort."""
+    if request.effort == "normal" or not review.seeds:
+        return []
+    after = corpus.copy()
+    for decision in review.plan.decisions:
+        after.apply(decision)
+    edges = edges_of(likeness.neighbours, likeness.thresholds.similar_to, epistemic(after))
+    material = Material(
+        after, review.seeds, lambda: review.clusters, edges, lambda: lineage_of(after), likeness.markers
+    )
+    return forward_items(material, request.effort, dial, Scope.of(request))
+
+
+def added_to_hypothesize(
+    corpus: Corpus, request: Request, watermark: Watermark, likeness: Callable[[], Likeness], dial: Dial
+) -> list[NewItem]:
+    """The items of discovery of a hypothesize session: around the syntheses that it was opened on.
+
+    What is alike is asked for only at higher effort, and where there are two syntheses or more.
+    """
+    facts = epistemic(corpus)
+    syntheses = {name: fact for name, fact in facts.items() if fact.type == "synthesis"}
+    seeds = seeds_of(syntheses, request, watermark)
+    if request.effort == "normal" or len(seeds) < 2:
+        return []
+    alike = likeness()
+
+    def clusters() -> list[Cluster]:
+        return scoped_clusters(
+            facts,
+            [fact.fact for fact in seeds],
+            alike.neighbours,
+            alike.thresholds.similar_to,
+            resolution=alike.resolution,
+            smallest=alike.smallest,
+            markers=alike.markers,
+        )
+
+    edges = edges_of(alike.neighbours, alike.thresholds.similar_to, facts)
+    material = Material(corpus, seeds, clusters, edges, lambda: lineage_of(corpus), alike.markers)
+    return backward_items(material, request.effort, dial, Scope.of(request))
