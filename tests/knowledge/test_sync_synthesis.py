@@ -141,6 +141,8 @@ def test_what_rests_on_the_runs_own_words_alone_is_left_out(two: SyncHome) -> No
         synthesis_row("of another's item", refs=["note:rig-a/r2/n9"]),
         synthesis_row("of nobody knows what", refs=["https://example.org/", "a/ffffffffffff"]),
     ]
+    # It took the place of what an item said, and cites more than that.
+    rows.append(synthesis_row("of mine and more", cites=(other,), item=mine["item"], rig="rig-a", run="r1"))
     rows.append(synthesis_row("deeper of mine", cites=(rows[0], rows[1]), depth=1))
     rows.append(synthesis_row("deeper of both", cites=(rows[0], rows[2]), depth=1))
     put_facts(two.home, "a", FACTS, mine, other, same_name, joined)

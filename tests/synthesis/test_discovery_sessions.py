@@ -10,6 +10,7 @@ import pytest
 from tests.synthesis.discovering import members, tokens
 from tests.synthesis.likeness import HYPOTHESIZE, REVIEW, THRESHOLDS, changed, seen
 from tests.synthesis.making import fact, name
+from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.discovery import Dial
 from thermite_pipelines.synthesis.discovery.sessions import added_to_hypothesize, added_to_review
@@ -100,6 +101,7 @@ def test_what_was_merged_away_is_no_member() -> None:
     review, items = reviewed([*facts, twin], asked("medium"), likeness=likeness)
     assert [decision.verb for decision in review.plan.decisions] == ["merge"]
     assert [members(item) for item in items] == [[SIZE, 99]]
+    assert json.loads(items[0].facts)["bridge"]["members"][1]["sources"] == 2, "the survivor as it is after the merge"
 
 
 def test_a_scope_needs_no_token_and_is_told() -> None:
@@ -137,4 +139,14 @@ def test_premises_are_looked_for_around_new_syntheses_alone() -> None:
     known = seen(*(one for one in facts if one.fact not in (name(0), name(SIZE))))
     assert [members(one) for one in hypothesized(facts, asked("medium", HYPOTHESIZE), known)] == [[0, SIZE]]
     only_one = seen(*(one for one in facts if one.fact != name(0)))
-    assert hypothesized(facts, asked("high", HYPOTHESIZE), only_one) == []
+    request = asked("high", HYPOTHESIZE)
+    assert added_to_hypothesize(Corpus(facts), request, only_one, lambda: pytest.fail("was asked"), Dial()) == []
+
+
+def test_without_vectors_there_are_no_premises_but_the_session_goes_on(caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> Likeness:
+        raise ThermiteError("the embedding server does not answer")
+
+    facts = premises()
+    assert added_to_hypothesize(Corpus(facts), asked("high", HYPOTHESIZE), None, broken, Dial()) == []
+    assert [record.getMessage() for record in caplog.records] == ["no discovery in this session: ThermiteError"]

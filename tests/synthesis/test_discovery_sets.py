@@ -10,8 +10,9 @@ from tests.synthesis.making import fact, name
 from thermite_pipelines.synthesis.discovery import Dial, Scope
 from thermite_pipelines.synthesis.discovery.dial import Weights
 from thermite_pipelines.synthesis.discovery.measures import Ground, Measures, quality_of, specificity
+from thermite_pipelines.synthesis.discovery.sets import token_sets
 from thermite_pipelines.synthesis.discovery.subsets import Subsets
-from thermite_pipelines.synthesis.discovery.tokens import tokens_of
+from thermite_pipelines.synthesis.discovery.tokens import Frequencies, tokens_of
 
 GOOD = Measures(coh=1.0, gap=1.0, spec=1.0, sep=2, size=3)
 
@@ -86,6 +87,19 @@ def test_a_token_is_as_rare_as_it_is_in_the_whole_campaign() -> None:
     [item] = Field(facts, alike=[(0, 1)], seeds=[0, 1]).forward(dial=Dial(quality_floor=2.25))
     assert item.key == "discover-fwd-0"
     assert Field(facts, alike=[(0, 1)], seeds=[0, 1]).forward(dial=Dial(quality_floor=2.26)) == []
+
+
+def test_a_name_is_as_rare_as_it_is_in_any_case_of_letters() -> None:
+    facts = [fact(number, entities=("Muon" if number < 2 else "MUON",)) for number in range(4)]
+    pool = Field(facts[:2], alike=[(0, 1)]).pool()
+    [found] = token_sets(pool, Frequencies(facts), 9, Dial())
+    assert found.quality == 2.25
+
+
+def test_a_group_that_is_small_enough_is_taken_whole() -> None:
+    facts = [fact(number, domain=("lr",)) for number in range(4)]
+    [found] = Field(facts, alike=clique(0, 1, 2)).sets()
+    assert numbers(found) == [0, 1, 2, 3]
 
 
 def test_the_better_token_is_ranked_first() -> None:
@@ -187,6 +201,8 @@ def test_a_scoped_pool_of_two_linked_pairs_makes_two_sets() -> None:
     facts = [fact(number) for number in range(4)]
     found = Field(facts, alike=[(0, 1), (2, 3)]).scoped(Scope(domains=("auth",)))
     assert [numbers(one) for one in found] == [[0, 1], [2, 3]]
+    found = Field([fact(n) for n in range(5)], alike=[(0, 1), *clique(2, 3, 4)]).scoped(Scope(domains=("auth",)))
+    assert [(numbers(one), one.quality) for one in found] == [([0, 1], 2.0), ([2, 3, 4], 2.0)], "ties by members"
     shared = [fact(number, domain=("auth",)) for number in range(2)]
     [one] = Field(shared, alike=[(0, 1)]).scoped(Scope(domains=("Auth",)))
     assert (one.shown, one.kind, one.quality) == ("", None, 2.0)

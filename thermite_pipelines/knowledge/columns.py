@@ -26,15 +26,18 @@ class ColumnReader:
     def __init__(self, home: Home) -> None:
         self._home = home
         self._rows: dict[str, Any] = {}
+        self._scopes: dict[str, list[str]] = {}
         self._read: dict[tuple[str, tuple[str, ...]], pa.Table] = {}
 
     def files(self, scope: str, folder: str) -> list[str]:
         """The paths of the files of a folder that have rows, in order."""
-        with self._home.control.read() as connection:
-            query = select(LakeFile).where(LakeFile.scope == scope, LakeFile.rows > 0).order_by(LakeFile.path)
-            found = [row for row in connection.execute(query) if row.path.startswith(f"{folder}/")]
-        self._rows |= {row.path: row for row in found}
-        return [row.path for row in found]
+        if scope not in self._scopes:
+            with self._home.control.read() as connection:
+                query = select(LakeFile).where(LakeFile.scope == scope, LakeFile.rows > 0).order_by(LakeFile.path)
+                found = {row.path: row for row in connection.execute(query)}
+            self._rows |= found
+            self._scopes[scope] = list(found)
+        return [path for path in self._scopes[scope] if path.startswith(f"{folder}/")]
 
     def expect(self, paths: Iterable[str]) -> None:
         """Look many files up in control's record at once, before they are read."""

@@ -19,6 +19,8 @@ LINEAGE_COLUMNS = ("fact", "type", "refs", "item", "atom", "rig", "run", "retrac
 _ATOM = "atom:"
 _DECISION = "decision:"
 _METHODOLOGY = "methodology"
+_DERIVED = frozenset(["synthesis", _METHODOLOGY])
+"""Types that are made of what they cite, also where they took the place of what an item said."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Lineage:
         return is_known
 
     def _onward(self, name: str, row: Row) -> list[str]:
-        is_source = row["item"] is not None or row["atom"] is not None
+        is_source = row["type"] not in _DERIVED and (row["item"] is not None or row["atom"] is not None)
         cited = () if is_source else row["refs"] or ()
         found = [*cited, *self._taken_over.get(name, ())]
         return [ref for ref in found if self._facts.get(ref, {}).get("type") != _METHODOLOGY]

@@ -5,6 +5,7 @@ retracted, and the observation cites it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 
 import msgspec
 
@@ -92,16 +93,24 @@ def agreeing(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Pair]:
     To embeddings two results of one kind are near-duplicates: they differ in nothing but what was measured, and where.
     So do a statement and its denial. Pairs with a fact that `facts` doesn't have are left out.
     """
-    pairs = list(pairs)
-    read: dict[str, tuple[bool, frozenset[str]]] = {}
-    for name in {name for pair in pairs for name in pair[:2] if name in facts}:
-        text = f"{facts[name].title}\n{facts[name].body}"
-        read[name] = is_negated(text), details_of(text)
-    return [pair for pair in pairs if pair[0] in read and pair[1] in read and _agree(read[pair[0]], read[pair[1]])]
 
+    @cache
+    def text(name: str) -> str:
+        return f"{facts[name].title}\n{facts[name].body}"
 
-def _agree(one: tuple[bool, frozenset[str]], other: tuple[bool, frozenset[str]]) -> bool:
-    return one[0] == other[0] and (one[1] <= other[1] or other[1] <= one[1])
+    @cache
+    def details(name: str) -> frozenset[str]:
+        return details_of(text(name))
+
+    @cache
+    def negated(name: str) -> bool:
+        return is_negated(text(name))
+
+    def agree(one: str, other: str) -> bool:
+        first, second = details(one), details(other)
+        return (first <= second or second <= first) and negated(one) == negated(other)
+
+    return [pair for pair in pairs if pair[0] in facts and pair[1] in facts and agree(pair[0], pair[1])]
 
 
 def _may_merge(one: Fact, other: Fact) -> bool:

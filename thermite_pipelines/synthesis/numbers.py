@@ -7,26 +7,27 @@ What has more than one point, as versions and addresses do, is compared as it is
 """
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 
-# A minus counts where nothing stands before it that it could join; elsewhere it is a dash or a hyphen.
+_DIGIT = re.compile(r"\d")
+# What begins with a digit; its sign stands before it.
 _NUMBER = re.compile(
-    r"(?P<sign>(?<![\w)\]}])[-−])?"
-    r"(?:(?P<parts>\d+(?:\.\d+){2,})|(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<rest>\.\d+)?(?P<power>[eE][-+−]?\d+(?!\w))?)"
+    r"(?P<parts>\d+(?:\.\d+){2,})"
+    r"|(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<rest>\.\d+)?(?P<power>[eE][-+−]?\d+(?!\w))?"
 )
+# A minus counts where nothing stands before it that it could join; elsewhere it is a dash or a hyphen.
+_JOINED = re.compile(r"[\w)\]}]")
 _MOST_PLACES = 400
 _QUOTED = re.compile(r"(?<![\w'\"`])(?:'([^'\n]{1,120})'|\"([^\"\n]{1,120})\"|`([^`\n]{1,120})`)(?![\w'\"`])")
 _WORD = re.compile(r"\w+")
-_DIGIT = re.compile(r"\d")
 # The words that `_is_name` would choose of a text in ASCII, found in one go.
 _ASCII_NAME = re.compile(r"(?<!\w)\w*(?:[_\d]|(?<=\w)[A-Z])\w*")
 
 
 def numbers_of(text: str) -> tuple[str, ...]:
     """All numbers of a text, each in one spelling, in the order in which they stand."""
-    if _DIGIT.search(text) is None:
-        return ()
-    return tuple(_spelling(found) for found in _NUMBER.finditer(text))
+    return tuple(_spelling(found) for found in _numbers(text))
 
 
 def names_of(text: str) -> frozenset[str]:
@@ -34,14 +35,33 @@ def names_of(text: str) -> frozenset[str]:
     capital after the first letter.
     """
     quoted = (next(filter(None, found.groups())) for found in _QUOTED.finditer(text))
-    rest = text if _DIGIT.search(text) is None else _NUMBER.sub(_blank, text)
+    rest = _without_numbers(text)
     words = _ASCII_NAME.findall(rest) if rest.isascii() else filter(_is_name, _WORD.findall(rest))
     return frozenset(name.casefold().strip() for name in (*quoted, *words))
 
 
-def _blank(number: re.Match[str]) -> str:
-    """A space for a number that stands for itself; one that ends a word is a part of it."""
-    return number[0] if number.string[: number.start()][-1:].isalpha() else " "
+def _numbers(text: str) -> Iterator[re.Match[str]]:
+    """The numbers of a text, their signs left out. Texts are mostly words, and a digit is found quickly."""
+    digit = _DIGIT.search(text)
+    while digit and (found := _NUMBER.match(text, digit.start())):
+        yield found
+        digit = _DIGIT.search(text, found.end())
+
+
+def _without_numbers(text: str) -> str:
+    """A text with a space for each number that stands for itself; one that ends a word is a part of it."""
+    parts, end = [], 0
+    for found in _numbers(text):
+        if not text[found.start() - 1 : found.start()].isalpha():
+            parts += [text[end : found.start()], " "]
+            end = found.end()
+    return "".join([*parts, text[end:]])
+
+
+def _sign(number: re.Match[str]) -> str:
+    text, start = number.string, number.start()
+    is_minus = start > 0 and text[start - 1] in "-−" and not (start > 1 and _JOINED.match(text[start - 2]))
+    return "-" if is_minus else ""
 
 
 def _is_name(word: str) -> bool:
@@ -51,7 +71,7 @@ def _is_name(word: str) -> bool:
 def _spelling(found: re.Match[str]) -> str:
     if found["parts"]:
         return found["parts"]
-    written = "".join(found[name] or "" for name in ("sign", "digits", "rest", "power"))
+    written = _sign(found) + "".join(found[name] or "" for name in ("digits", "rest", "power"))
     value = Decimal(written.replace(",", "").replace("−", "-"))
     sign, digits, exponent = value.as_tuple()
     if not value or not isinstance(exponent, int):

@@ -96,7 +96,7 @@ def plan_review(corpus: Corpus, request: Request, watermark: Watermark, likeness
     least = min(thresholds.similar_to, thresholds.dedup) if are_many else thresholds.dedup
     nearest = neighbours.nearest(least, among=facts)
     within = {fact.fact for fact in seeds} if request.scoped else facts
-    decisions = merges(facts, nearest, thresholds, within)
+    decisions = merges(corpus, facts, nearest, thresholds, within)
     live = epistemic(_after(corpus, decisions))
     seeds = [live[fact.fact] for fact in seeds if fact.fact in live]
     clusters = _clusters(live, seeds, likeness, nearest if are_many else None)
@@ -105,14 +105,17 @@ def plan_review(corpus: Corpus, request: Request, watermark: Watermark, likeness
 
 
 def merges(
-    facts: Mapping[str, Fact], nearest: Nearest, thresholds: Thresholds, within: Iterable[str]
+    corpus: Corpus, facts: Mapping[str, Fact], nearest: Nearest, thresholds: Thresholds, within: Iterable[str]
 ) -> list[Decision]:
-    """Merges of near-duplicates, of pairs with a fact of `within`; those whose numbers disagree are none."""
+    """Merges of near-duplicates among some facts of a corpus, of pairs with one of `within`.
+
+    Facts whose numbers, names or negation disagree are none.
+    """
     if len(facts) < 2:
         return []
     chosen = set(within)
     pairs = [pair for pair in nearest.pairs(thresholds.dedup) if not chosen.isdisjoint(pair[:2])]
-    return dedup(facts, agreeing(facts, pairs))
+    return dedup(facts, agreeing(facts, pairs), corpus.records)
 
 
 def first_distills(seeds: Sequence[Fact], clusters: Iterable[Iterable[Fact]]) -> list[NewItem]:

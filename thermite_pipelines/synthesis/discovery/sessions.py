@@ -3,6 +3,7 @@
 Kept out of the package's front: planning needs the libraries that compare vectors.
 """
 
+import logging
 from collections.abc import Callable
 
 from thermite_pipelines.synthesis.clusters import Cluster, scoped_clusters
@@ -13,6 +14,8 @@ from thermite_pipelines.synthesis.discovery.tokens import Scope
 from thermite_pipelines.synthesis.lineage import lineage_of
 from thermite_pipelines.synthesis.planning import Likeness, Review, Watermark, epistemic, seeds_of
 from thermite_pipelines.synthesis.work import NewItem, Request
+
+logger = logging.getLogger(__name__)
 
 
 def added_to_review(corpus: Corpus, review: Review, request: Request, likeness: Likeness, dial: Dial) -> list[NewItem]:
@@ -41,7 +44,11 @@ def added_to_hypothesize(
     seeds = seeds_of(syntheses, request, watermark)
     if request.effort == "normal" or len(seeds) < 2:
         return []
-    alike = likeness()
+    try:
+        alike = likeness()
+    except Exception as error:  # noqa: BLE001 - an addition must not cost the session; a text may be data
+        logger.warning("no discovery in this session: %s", type(error).__name__)
+        return []
 
     def clusters() -> list[Cluster]:
         return scoped_clusters(
