@@ -5,7 +5,7 @@ which it was accepted and which belongs to the rig, and the event in it is word 
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ import msgspec
 import pyarrow as pa
 from sqlalchemy import select
 
+from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Receipt, RigKey
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake.event_rows import BLOCK, event_path
@@ -62,12 +63,11 @@ class EventReader:
 
     def __init__(self, columns: ColumnReader) -> None:
         self._columns = columns
-        self._of_run: dict[tuple[int, int], pa.Table | None] = {}
 
     def of_run(self, run: RunState, first_n: int, last_n: int, types: Collection[str] = ()) -> Iterator[SignedEvent]:
         """The events of a run with `first_n <= n <= last_n`, of some types or of all, in order."""
         for table in self._blocks(run, first_n, last_n):
-            within = table.filter(_between(table["n"], first_n, last_n))
+            within = table.filter(_compute.and_(_is_of(run, table), _between(table["n"], first_n, last_n)))
             yield from _events(run, _of_types(within, types) if types else within)
 
     def of_items(
@@ -77,7 +77,8 @@ class EventReader:
         found: dict[tuple[str, str], list[SignedEvent]] = {key: [] for key in items}
         first, last = min(span[0] for span in items.values()), max(span[1] for span in items.values())
         for table in self._blocks(run, first, last):
-            for event in _events(run, table.filter(_may_concern(table, items))):
+            wanted = _compute.and_(_may_concern(table, items), _is_of(run, table))
+            for event in _events(run, table.filter(wanted)):
                 key = target(run.run_id, FoldEvent(event.n, event.at, event.by, event.type, event.data))
                 if key is not None and key in items and items[key][0] <= event.n <= items[key][1]:
                     found[key].append(event)
@@ -85,14 +86,13 @@ class EventReader:
 
     def _blocks(self, run: RunState, first_n: int, last_n: int) -> Iterator[pa.Table]:
         for block in range(first_n // BLOCK, last_n // BLOCK + 1):
-            key = (run.run_key, block)
-            if key not in self._of_run:
-                path = event_path("events", run.rig, run.ledger, block)
-                table = self._columns.read(path, EVENTS, _COLUMNS)
-                self._of_run[key] = None if table is None else table.filter(_compute.equal(table["run"], run.run))
-            table = self._of_run[key]
+            table = self._columns.read(event_path("events", run.rig, run.ledger, block), EVENTS, _COLUMNS)
             if table is not None:
                 yield table
+
+
+def _is_of(run: RunState, table: pa.Table) -> Any:
+    return _compute.equal(table["run"], run.run)
 
 
 def _may_concern(table: pa.Table, items: Mapping[tuple[str, str], Span]) -> Any:
@@ -158,6 +158,8 @@ class ReportChecker:
     def __init__(self, home: Home) -> None:
         self._home = home
         self._vault = Vault(home.lake)
+        self._receipts: dict[tuple[str, str], Any] = {}
+        self._keys: dict[tuple[str, str | None], Any] = {}
         self._checked: dict[tuple[str, str], tuple[CheckedReport, dict[int, Event]]] = {}
 
     def check(self, event: SignedEvent) -> CheckedReport:
@@ -170,16 +172,27 @@ class ReportChecker:
             return CheckedReport(**{**vars(report), "verified": False})
         return report
 
-    def _read(self, event: SignedEvent) -> tuple[CheckedReport, dict[int, Event]]:
-        query = select(Receipt).where(
-            Receipt.payload_sha256 == event.report_sha256,
-            Receipt.payload_rig == event.rig,
-            Receipt.outcome == "accepted",
-        )
+    def expect(self, events: Iterable[SignedEvent]) -> None:
+        """Look up the receipts of many events' reports at once, before they are checked."""
+        new = {(event.rig, event.report_sha256) for event in events} - self._receipts.keys()
+        if not new:
+            return
+        self._receipts |= dict.fromkeys(new)
+        query = select(Receipt).where(Receipt.outcome == "accepted").order_by(Receipt.receipt.desc())
         with self._home.control.read() as connection:
-            receipt = connection.execute(query).first()
-            keyid = None if receipt is None else receipt.keyid
-            key = connection.execute(select(RigKey).where(RigKey.keyid == keyid, RigKey.rig == event.rig)).first()
+            for batch in chunks(sorted({sha256 for _, sha256 in new})):
+                for row in connection.execute(query.where(Receipt.payload_sha256.in_(batch))):
+                    if (row.payload_rig, row.payload_sha256) in new:
+                        self._receipts[row.payload_rig, row.payload_sha256] = row
+            for batch in chunks(sorted({rig for rig, _ in new})):
+                keys = connection.execute(select(RigKey).where(RigKey.rig.in_(batch)))
+                self._keys |= {(row.rig, row.keyid): row for row in keys}
+
+    def _read(self, event: SignedEvent) -> tuple[CheckedReport, dict[int, Event]]:
+        self.expect([event])
+        receipt = self._receipts[event.rig, event.report_sha256]
+        keyid = None if receipt is None else receipt.keyid
+        key = self._keys.get((event.rig, keyid))
         seq = None if receipt is None else receipt.seq
         payload = None
         if receipt is not None and receipt.kept is not None and key is not None:
