@@ -30,7 +30,7 @@ from thermite_pipelines.ledger.envelope import (
     parse_envelope,
     verify,
 )
-from thermite_pipelines.ledger.payload import Event, PayloadError, Report, parse_payload
+from thermite_pipelines.ledger.payload import PayloadError, accepted_events
 from thermite_pipelines.tables.compute import pc
 from thermite_pipelines.tables.parquet import to_rows
 from thermite_pipelines.tables.schemas import EVENTS
@@ -152,6 +152,10 @@ class CheckedReport:
         return dict(vars(self))
 
 
+_Events = dict[int, tuple[str, str, Any]]
+"""By `n` the type, writer and data of each event of a report."""
+
+
 class ReportChecker:
     """Checks kept reports; each is read once, however many events of it are asked for."""
 
@@ -160,7 +164,7 @@ class ReportChecker:
         self._vault = Vault(home.lake)
         self._receipts: dict[tuple[str, str], Any] = {}
         self._keys: dict[tuple[str, str | None], Any] = {}
-        self._checked: dict[tuple[str, str], tuple[CheckedReport, dict[int, Event]]] = {}
+        self._checked: dict[tuple[str, str], tuple[CheckedReport, _Events]] = {}
 
     def check(self, event: SignedEvent) -> CheckedReport:
         """The report that brought an event, verified with that event in it."""
@@ -168,7 +172,7 @@ class ReportChecker:
         if key not in self._checked:
             self._checked[key] = self._read(event)
         report, signed = self._checked[key]
-        if report.verified and not _is_same(signed.get(event.n), event):
+        if report.verified and signed.get(event.n) != (event.type, event.by, event.data):
             return CheckedReport(**{**vars(report), "verified": False})
         return report
 
@@ -188,40 +192,38 @@ class ReportChecker:
                 keys = connection.execute(select(RigKey).where(RigKey.rig.in_(batch)))
                 self._keys |= {(row.rig, row.keyid): row for row in keys}
 
-    def _read(self, event: SignedEvent) -> tuple[CheckedReport, dict[int, Event]]:
+    def _read(self, event: SignedEvent) -> tuple[CheckedReport, _Events]:
         self.expect([event])
         receipt = self._receipts[event.rig, event.report_sha256]
         keyid = None if receipt is None else receipt.keyid
         key = self._keys.get((event.rig, keyid))
-        seq = None if receipt is None else receipt.seq
-        payload = None
+        events = None
         if receipt is not None and receipt.kept is not None and key is not None:
             payload = self._payload(receipt.kept, event.report_sha256, bytes.fromhex(key.public_key), key.keyid)
-        is_that = payload is not None and (payload.rig, payload.ledger, payload.seq) == (event.rig, event.ledger, seq)
-        report = CheckedReport(event.rig, event.ledger, seq, event.report_sha256, keyid, is_that)
-        return report, {one.n: one for one in payload.events} if payload is not None and is_that else {}
+            events = None if payload is None else _held(payload, event, receipt.seq)
+        seq = None if receipt is None else receipt.seq
+        report = CheckedReport(event.rig, event.ledger, seq, event.report_sha256, keyid, events is not None)
+        return report, events or {}
 
-    def _payload(self, kept: str, sha256: str, public_key: bytes, keyid: str) -> Report | None:
-        """What a kept envelope holds; None where anything about it is not as it was accepted."""
+    def _payload(self, kept: str, sha256: str, public_key: bytes, keyid: str) -> bytes | None:
+        """The payload of a kept envelope; None where anything about it is not as it was accepted."""
         try:
             envelope = parse_envelope(self._vault.envelope(kept), REPORT_TYPE)
-            if keyid_of(public_key) != keyid or hashlib.sha256(envelope.payload).hexdigest() != sha256:
-                return None
-            message = pae(REPORT_TYPE, envelope.payload)
-            if not any(verify(public_key, message, signature.sig) for signature in envelope.signatures):
-                return None
-            return parse_payload(envelope.payload)
-        except (ThermiteError, EnvelopeError, PayloadError, OSError):
+        except (ThermiteError, EnvelopeError, OSError):
             return None
+        if keyid_of(public_key) != keyid or hashlib.sha256(envelope.payload).hexdigest() != sha256:
+            return None
+        message = pae(REPORT_TYPE, envelope.payload)
+        is_signed = any(verify(public_key, message, signature.sig) for signature in envelope.signatures)
+        return envelope.payload if is_signed else None
 
 
-def _is_same(signed: Event | None, event: SignedEvent) -> bool:
-    """Whether what a report holds at an event's place is that very event: its type, its writer and all that it says."""
-    return (
-        signed is not None
-        and (signed.n, signed.type, signed.by) == (event.n, event.type, event.by)
-        and signed.data == event.data
-    )
+def _held(payload: bytes, event: SignedEvent, seq: int) -> _Events | None:
+    """The events of a verified payload; None where it is not that of the event's place in its chain."""
+    try:
+        return accepted_events(payload, event.rig, event.ledger, seq)
+    except PayloadError:
+        return None
 
 
 def kept_whole(home: Home, path: str, sha256: str) -> bool:
