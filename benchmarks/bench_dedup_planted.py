@@ -9,7 +9,7 @@ How long it takes is measured on vectors of 512 numbers made of the words of as 
 lie about as texts do: shared words make texts near.
 
 Laws: at least 0.8 of what was planted is merged, with a precision of at least 0.95; near pairs of 100,000 notes, and
-which of these agree, in at most 10 s. Both numbers of notes may be given on the command line, `100000` for the whole law.
+which of these agree, in at most 10 s. Both numbers of notes may be given on the command line: `100000` for all of it.
 """
 
 import hashlib

@@ -204,7 +204,9 @@ def main(given: list[str]) -> int:
     figures = {size: measure(size) for size in sizes}
     first, last = figures[sizes[0]][0], figures[sizes[-1]][0]
     own, whole, most = last.own_cpu / first.own_cpu, last.cpu / first.cpu, GROWTH * sizes[-1] / sizes[0] / 10
-    print(f"{sizes[-1] / sizes[0]:.0f} times the facts: {own:.1f} x the CPU time without embedding (at most {most:.1f}),")
+    print(
+        f"{sizes[-1] / sizes[0]:.0f} times the facts: {own:.1f} x the CPU time without embedding (at most {most:.1f}),"
+    )
     print(f"  {whole:.1f} x with it, {last.wall / first.wall:.1f} x by the clock")
     items = max(one.items for of_size in figures.values() for one in of_size[1:])
     again = max(one.again for of_size in figures.values() for one in of_size[1:])

@@ -94,11 +94,9 @@ _OTHER_WORDS = (
 
 @dataclass(frozen=True)
 class Note:
-    """A note as sentences without their full stops. `thing` and `filler` stand in the first one."""
+    """A note as sentences without their full stops, and what of them can be edited."""
 
     sentences: tuple[str, ...]
-    field: str
-    thing: str
     name: str
     filler: str
     changed: tuple[str, str]
@@ -120,7 +118,7 @@ def note(number: int) -> Note:
     lead = dice.choice(_LEADS).format(thing=thing, field=field, measure=measure, changed=f"{filler} {changed[0]}")
     much = dice.choice(_AMOUNTS).format(first=amount[0], second=amount[1])
     rest = [dice.choice(_WHERE).format(name=name), *dice.sample(_WHY, dice.randrange(1, 3))]
-    return Note((f"{lead} {much}", *rest), field, thing, name, filler, changed, amount)
+    return Note((f"{lead} {much}", *rest), name, filler, changed, amount)
 
 
 def _without_a_word(one: Note, _: Dice) -> str:
@@ -174,7 +172,7 @@ SAME, DIFFERENT = tuple(_SAME), tuple(_DIFFERENT)
 
 
 def said_again(one: Note, how: str, dice: Dice) -> str:
-    """The note said again, in one of the ways of `SAME`; never in the very words, if the way changes any."""
+    """The note said again, in one of the ways of `SAME`."""
     return _SAME[how](one, dice)
 
 

@@ -116,13 +116,13 @@ def test_an_item_without_an_answer_is_an_error_after_the_counts(
 
 @pytest.fixture
 def patient(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Cli, threading.Event, threading.Event]]:
-    """A model that answers two questions, and then lets wait until it is told otherwise."""
+    """A model that answers one question, and then lets wait until it is told otherwise."""
     asked, go_on = threading.Event(), threading.Event()
 
     def script(question: Asked) -> Reply:
-        if question.number >= 2 and not go_on.is_set():
+        if question.number >= 1 and not go_on.is_set():
             asked.set()
-            go_on.wait(120)
+            go_on.wait(300)
         return answer(question)
 
     say_facts(cli.home)
@@ -148,7 +148,7 @@ def test_a_review_that_is_killed_is_taken_up_by_the_next(
         stderr=subprocess.DEVNULL,
     )
     try:
-        assert asked.wait(120), child.poll()
+        assert asked.wait(300), child.poll()
     finally:
         child.send_signal(signal.SIGKILL)
         child.wait()

@@ -1,4 +1,4 @@
-"""The engine at work on real campaigns: sessions one after the other, taken up by other processes, driven in any way."""
+"""The engine at work on real campaigns: one session after the other, taken up by other processes, driven in any way."""
 
 import json
 from pathlib import Path
@@ -109,7 +109,9 @@ def _by_http(home: Home) -> None:
     assert drain(opened.queue, turn, None, Saying(distill=always_synthesizing)).is_done
 
 
-def test_sy_01_the_same_answers_by_assets_tools_and_http_give_the_same_facts(tmp_path: Path, ready_record: Path) -> None:
+def test_sy_01_the_same_answers_by_assets_tools_and_http_give_the_same_facts(
+    tmp_path: Path, ready_record: Path
+) -> None:
     found = []
     for drive in (_by_asset, _by_tool, _by_http):
         home = make_home(tmp_path / drive.__name__, ready_record)

@@ -173,9 +173,7 @@ def test_vectors_are_single_precision(kept: FactVectors) -> None:
     assert kept.refresh([fact(1)]).matrix.dtype == np.float32
 
 
-def test_vectors_made_beside_a_session_are_kept_for_the_next_one(
-    kept: FactVectors, embedder: CountingEmbedder
-) -> None:
+def test_vectors_made_beside_a_session_are_kept_for_the_next_one(kept: FactVectors, embedder: CountingEmbedder) -> None:
     old, new = [fact(1), fact(2)], [fact(3), fact(4)]
     kept.refresh(old)
     kept.keep(new, embedder.documents(texts(*new)))
