@@ -34,6 +34,7 @@ from thermite_pipelines.atoms.rules import read_message
 from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.llm.client import LanguageModel
 from thermite_pipelines.synthesis import rules
+from thermite_pipelines.synthesis.asking import USUAL
 from thermite_pipelines.synthesis.fact_store import FactTable
 from thermite_pipelines.synthesis.lane_runs import LaneRun
 from thermite_pipelines.transcripts.read import open_transcript
@@ -94,7 +95,12 @@ def answered(asked: Asked) -> Reply:
         return says(found)
     if step == "prune":
         return says({"decisions": [], "merges": []})
-    return Reply(rules.answer_text("distill", shown["facts"]))
+    return Reply(rules.answer_text("distill", list(map(whole, shown["facts"]))))
+
+
+def whole(record: dict[str, Any]) -> dict[str, Any]:
+    """A record as its item holds it, of one that is shown in brief."""
+    return {"title": record["body"].strip().splitlines()[0][:120], "domain": [], "entities": []} | USUAL | record
 
 
 def step_of(asked: Asked) -> str:
@@ -103,7 +109,7 @@ def step_of(asked: Asked) -> str:
     if "atoms" in names or "merges" in names:
         return "extraction" if "atoms" in names else "prune"
     facts = json.loads(asked.body["messages"][1]["content"])["facts"]
-    return RAPTOR if any(fact["origin"] == "distilled" for fact in facts) else "distill"
+    return RAPTOR if any(fact.get("origin") == "distilled" for fact in facts) else "distill"
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------
