@@ -135,7 +135,7 @@ def quality(count: int) -> bool:
     nearest = Neighbours(found[0]).nearest(model.thresholds.dedup)
     pairs = nearest.pairs(model.thresholds.dedup)
     print(f"  {len(pairs):,} pairs nearer than {model.thresholds.dedup}, {len(agreeing(facts, pairs)):,} of them agree")
-    return _told(merges(Corpus(facts.values()), facts, nearest, model.thresholds, facts), planted)
+    return _told(merges(Corpus(facts.values()), nearest, model.thresholds, facts.keys()), planted)
 
 
 def _told(decisions: Sequence[Decision], planted: dict[str, Planted]) -> bool:
@@ -160,7 +160,7 @@ def speed(count: int) -> bool:
     vectors = Vectors(tuple(facts), model.documents([(fact.title, fact.body) for fact in facts.values()]))
     corpus, nearest, decided = Corpus(facts.values()), list[Nearest](), list[list[Decision]]()
     near = support.cost(lambda: nearest.append(Neighbours(vectors).nearest(model.thresholds.dedup)))
-    agree = support.cost(lambda: decided.append(merges(corpus, facts, nearest[0], model.thresholds, facts)))
+    agree = support.cost(lambda: decided.append(merges(corpus, nearest[0], model.thresholds, facts.keys())))
     pairs = len(nearest[0].pairs(model.thresholds.dedup))
     print(f"{count:,} notes, vectors of their words: near pairs {near}, {pairs:,}; merges {agree}, {len(decided[0]):,}")
     most, took = SECONDS * max(1.0, count / TIMED), near.wall + agree.wall

@@ -264,7 +264,7 @@ DECISIONS = _table(
         ),
         text(
             "output",
-            "What it writes, as JSON: `fact` whole, and what goes with the verb; `{}` where it does not apply.",
+            "What it writes, as JSON: `fact` whole, and what goes with the verb; `{}` where not applied.",
             False,
         ),
         flag("applies", "Whether it still does something: all facts that it rests on are what they were."),
