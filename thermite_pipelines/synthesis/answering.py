@@ -15,13 +15,17 @@ if TYPE_CHECKING:
     from thermite_pipelines.synthesis.delivery import Prompter
 
 
+Told = Callable[[Session, Item], Collection[str]]
+"""Finds the facts of an item that a live synthesis cites."""
+
+
 class RulesAnswerer:
     """The built-in rules: no model, no network, and the same answer to the same item each time.
 
     `told` gives the facts of an item that a live synthesis cites: of these the rules make no other one.
     """
 
-    def __init__(self, told: Callable[[Session, Item], Collection[str]] | None = None) -> None:
+    def __init__(self, told: Told | None = None) -> None:
         self._told = told
 
     def ahead(self, session: Session, items: Sequence[Item]) -> None:
@@ -43,14 +47,17 @@ class RulesAnswerer:
 
 
 def answerer_of(
-    model: "LanguageModel | None", prompter: "Prompter", background: "Background | None" = None
+    model: "LanguageModel | None",
+    prompter: "Prompter",
+    background: "Background | None" = None,
+    told: Told | None = None,
 ) -> Answerer:
     """The answerer that asks this model with these prompts; without a model the rules, which read no prompt.
 
-    `background` finds facts that a model is shown besides an item: see `asking`.
+    `background` finds facts that a model is shown besides an item, `told` those that the rules tell no second time.
     """
     if model is None:
-        return RulesAnswerer()
+        return RulesAnswerer(told)
     from thermite_pipelines.synthesis.asking import ModelAnswerer
 
     return ModelAnswerer(model, prompter, background)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from thermite_pipelines.embeddings.embedder import Embedder, embedder_of
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.synthesis.answerer import Answerer
-from thermite_pipelines.synthesis.answering import RulesAnswerer
+from thermite_pipelines.synthesis.answering import answerer_of
 from thermite_pipelines.synthesis.engine import Engine
 from thermite_pipelines.synthesis.prompting import Prompts
 from thermite_pipelines.synthesis.queue import WorkQueue
@@ -28,11 +28,7 @@ class Synthesis:
 
     def answerer(self, model: "LanguageModel | None") -> Answerer:
         """The answerer that asks this model; without one the rules."""
-        if model is None:
-            return RulesAnswerer(self.surroundings.told)
-        from thermite_pipelines.synthesis.asking import ModelAnswerer
-
-        return ModelAnswerer(model, self.prompts, self.surroundings.background)
+        return answerer_of(model, self.prompts, self.surroundings.background, self.surroundings.told)
 
 
 def open_synthesis(
