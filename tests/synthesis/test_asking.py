@@ -223,8 +223,8 @@ def test_asking_ahead_never_raises(tmp_path: Path, caplog: pytest.LogCaptureFixt
 
 def test_a_budget_stops_questions_and_answers_so_far_count(tmp_path: Path) -> None:
     with openai_server(lambda asked: replace(distills(asked), usage=(1_000, 1_000))) as server:
-        # Each answer takes 0.002 USD, and at most about 0.01 is set aside for one.
-        it = asked_of(server, tmp_path, price=(1.0, 1.0), budget_usd=0.016, concurrency=1)
+        # Each answer takes 0.002 USD, and about 0.008 is set aside for one.
+        it = asked_of(server, tmp_path, price=(1.0, 1.0), budget_usd=0.012, concurrency=1)
         asking = over(it)
         asking.ahead(SESSION, five())
         assert 0 < it.outcomes.count("answered") == len(server.asked) < 5

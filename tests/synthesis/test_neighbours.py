@@ -167,6 +167,7 @@ def test_ties_stand_in_the_order_of_ids() -> None:
             assert (-first, one) < (-second, other)
 
 
+@settings(max_examples=25, deadline=None)
 @given(_ROWS, _ROWS, st.data())
 def test_facts_put_in_later_and_parts_are_as_if_all_had_been_there(
     first: list[list[float]], second: list[list[float]], data: st.DataObject
