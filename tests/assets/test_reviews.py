@@ -5,7 +5,18 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from tests.assets.reviewed import BACKFILL, CAMPAIGN, MARKER, NOTES, SYNTHESIS, answer, asking, reviewing, step_of, table
+from tests.assets.reviewed import (
+    BACKFILL,
+    CAMPAIGN,
+    MARKER,
+    NOTES,
+    SYNTHESIS,
+    answer,
+    asking,
+    reviewing,
+    step_of,
+    table,
+)
 from tests.atoms.talking import rows
 from tests.sensors.ticks import asked as asked_for
 from tests.support.homes import Home

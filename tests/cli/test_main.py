@@ -58,6 +58,10 @@ NAMES = [
     "learnings/keep",
     "learnings/drop",
     "learnings/prompt",
+    "token/add",
+    "token/list",
+    "token/revoke",
+    "serve",
     "demo",
     "up",
 ]

@@ -28,6 +28,7 @@ from thermite_pipelines.knowledge.briefs import Briefer
 from thermite_pipelines.knowledge.exports import Exported, newest_export
 from thermite_pipelines.knowledge.folders import FolderWriter, remove_strangers
 from thermite_pipelines.knowledge.home import Home, open_home
+from thermite_pipelines.knowledge.index_targets import index_scope, indexes_behind
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.learnings.folding import channels_behind
@@ -158,6 +159,7 @@ def refresh(
                 spoke = extract_atoms(home, runner, chosen)
                 if review_campaigns(home, runner, chosen) or spoke:
                     _sync_campaigns(home, runner, chosen, failed)
+            _index_campaigns(home, runner, chosen, failed)
     return runner.results
 
 
@@ -242,6 +244,15 @@ def _sync_campaigns(home: Home, runner: Runner, campaigns: set[str], failed: set
         return {name: target for name, target in targets.items() if not campaigns or name in campaigns}
 
     _until_done(runner, behind, lambda name: runner.run("sync_campaign", name), None, failed)
+
+
+def _index_campaigns(home: Home, runner: Runner, campaigns: set[str], failed: set[str]) -> None:
+    """Bring the search indexes of some campaigns, or of all, to what their folders hold now."""
+
+    def behind() -> dict[str, str]:
+        return {name: one for name, one in indexes_behind(home).items() if not campaigns or name in campaigns}
+
+    _until_done(runner, behind, lambda name: runner.run("index_campaign", name), index_scope, failed)
 
 
 def _repair(home: Home, campaign: str) -> None:

@@ -30,6 +30,8 @@ from thermite_pipelines.cli import (
     reviewing,
     rigs,
     searching,
+    service,
+    tokens,
     working,
 )
 from thermite_pipelines.cli.output import clean
@@ -49,7 +51,7 @@ app = typer.Typer(
 )
 _MODULES = (
     *(working, doctor, rigs, campaigns, reports, reading, searching),
-    *(importing, atoms, reviewing, requests, learnings, embedding, demo),
+    *(importing, atoms, reviewing, requests, learnings, embedding, tokens, service, demo),
 )
 for module in _MODULES:
     module.add_to(app)

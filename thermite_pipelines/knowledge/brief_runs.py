@@ -11,13 +11,13 @@ from typing import Any
 
 from sqlalchemy import Connection, select, tuple_
 
-from thermite_pipelines.control.campaigns import readable_by
 from thermite_pipelines.control.channel_models import BriefState
 from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Assignment, Fold, Head, RigState, Run, SyncState
 from thermite_pipelines.knowledge.brief_help import Channels
 from thermite_pipelines.knowledge.items import parse_item_id
 from thermite_pipelines.knowledge.placement import RunFacts, place
+from thermite_pipelines.knowledge.readable import folders_of
 from thermite_pipelines.knowledge.state import Mark, placement_facts
 from thermite_pipelines.knowledge.sync_runs import ENDED, Phase, SyncRun, rigs_rebuilding, sync_runs
 
@@ -65,7 +65,7 @@ class _Facts:
     def __init__(self, connection: Connection, runs: list[SyncRun], channels: Channels, only: _Place | None) -> None:
         self._channels = channels
         self._rebuilding = rigs_rebuilding(connection)
-        self._folders = {name: tuple(readable_by(connection, name)) for name in {run.campaign for run in runs}}
+        self._folders = {name: tuple(folders_of(connection, name)) for name in {run.campaign for run in runs}}
         self._picks = _picks(connection, [(run.rig, run.run) for run in runs])
         self._placed = _placed(connection, {item for picks in self._picks.values() for item in picks})
         self._open = _open_runs(connection, only)

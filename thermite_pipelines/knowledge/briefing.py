@@ -11,11 +11,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from thermite_pipelines.control.assignments import Request, Words, assign
-from thermite_pipelines.control.campaigns import readable_by
 from thermite_pipelines.control.commands import command_path, publish_command, read_control_key
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.items import Row
+from thermite_pipelines.knowledge.readable import Readable, Reader
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.times import format_rfc3339
 
@@ -43,11 +43,11 @@ def compose(reader: FolderReader, connection: Connection, campaign: str, items: 
     Raises `UsageError` for what is no item id, `ThermiteError` for an item that is not in a folder the campaign may
     read, or of a kind that no run can be given.
     """
-    readable = frozenset(readable_by(connection, campaign))
+    readable = Readable.by(connection, Reader.of(campaign))
     words = Words([], [])
     for item in items:
-        row = reader.find(item)
-        if row is None or row["campaign"] not in readable:
+        row = readable.find(reader, item)
+        if row is None:
             raise ThermiteError(
                 f"campaign {campaign} can read no item {item}", do="look at `thermite items`, and at `thermite grants`"
             )
