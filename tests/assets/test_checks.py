@@ -60,7 +60,7 @@ def failed(pipelines: Pipelines, job: str = "check_all") -> dict[str, list[dict[
 
 def test_good_data_pass_all(pipelines: Pipelines) -> None:
     found = checked(pipelines)
-    assert len(found) == 21
+    assert len(found) == 24
     assert {name for name, one in found.items() if not one["passed"]} == set()
     assert all(one["findings"] == 0 for one in found.values())
     assert set(checked(pipelines, "check_often")) < set(found)

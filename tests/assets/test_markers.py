@@ -19,6 +19,7 @@ from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.learnings import actions, folding
+from thermite_pipelines.synthesis.synthesis_tables import SynthesisTables
 from thermite_pipelines.tables.derived import HYPOTHESES, METHODOLOGIES, SYNTHESES
 from thermite_pipelines.times import format_rfc3339, now_micros
 
@@ -117,6 +118,9 @@ def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytes
     pipelines.done("take_unknown_reports")
     pipelines.done("refresh_campaign", "speed-up")
     pipelines.done("extract_atoms", "speed-up")
+    pipelines.done("review_campaign", "speed-up")
+    pipelines.done("hypothesize_campaign", "speed-up")
+    assert pipelines.metadata("synthesis/pruned_facts", "speed-up")["dagster/row_count"] > 5
     pipelines.done("export_rig", "rig-a")
     settings = pipelines.home.settings
     lake = bytes_below(settings.home / "sync") + bytes_below(settings.exports)
@@ -159,6 +163,8 @@ def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytes
     assert not pipelines.run("sync_campaign", "speed-up").success
     monkeypatch.setattr(AtomTables, "refresh", fail)
     assert not pipelines.run("extract_atoms", "speed-up").success
+    monkeypatch.setattr(SynthesisTables, "refresh", fail)
+    assert not pipelines.run("review_campaign", "speed-up").success
     monkeypatch.setattr(Syncer, "sync_campaign", fail)
     assert not pipelines.run("sync_campaign", "speed-up").success
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -265,3 +266,11 @@ def test_kb_38_a_refresh_needs_no_network(copied: Cli) -> None:
     with no_network():
         done = copied.json("refresh")
     assert done["ok"] and done["runs"]
+
+
+def test_the_rules_make_a_tree_of_the_samples_facts(sample: Cli) -> None:
+    """Syntheses of the sample reach depth 1 at least, and the closing lines say so and where to look at them."""
+    shown = sample.say("demo", "--home", sample.home.settings.home)
+    assert re.search(r"faster-training +\d+ facts; syntheses: \d+ of depth 0, \d+ of depth 1", shown)
+    page = sample.home.settings.home / "pages" / "synthesis" / "faster-training.html"
+    assert str(page) in shown and page.is_file()

@@ -51,6 +51,8 @@ NAMES = [
     "atoms/group",
     "atoms/calibrate",
     "embed/calibrate",
+    "review",
+    "hypothesize",
     "requests/list",
     "requests/reply",
     "requests/resolve",

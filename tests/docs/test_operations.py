@@ -161,7 +161,8 @@ def test_checks_are_the_codes() -> None:
     for runs, group in (("hourly", checks.CHEAP), ("nightly", checks.THOROUGH)):
         found |= {key.name: runs for check in group for key in check.check_keys}
     assert shown == found
-    source = (ROOT / "thermite_pipelines" / "assets" / "checks.py").read_text()
+    assets = ROOT / "thermite_pipelines" / "assets"
+    source = "".join((assets / name).read_text() for name in ("checks.py", "synthesis_checks.py"))
     for row in rows:
         head = source[: source.index(f"def {words_in(row[0])[0]}(")].rsplit("@standing_check(", 1)[1]
         assert ("AssetCheckSeverity.ERROR" in head) == (row[1] == "error"), row[0]
@@ -174,6 +175,7 @@ def test_doctor_looks_at_what_the_page_lists() -> None:
         *["strays", "untaken", "unwritten", "quarantine", "forked", "chains", "events", "clocks"],
         *["raw", "damaged", "foreign", "behind", "unplaced", "quotes", "briefings", "rounds"],
         *["transcripts", "copies", "answers", "atom_log", "atom_words", "weights", "checkpoints"],
+        *["embedder", "reviews", "items", "by_hand", "decisions"],
         *["asked", "asked_again", "help_files", "dropped", "older_rules"],
     ]
 

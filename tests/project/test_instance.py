@@ -36,7 +36,7 @@ def test_one_run_at_a_time_for_each_partition(instance: dg.DagsterInstance) -> N
     queue = instance.get_concurrency_config().run_queue_config
     assert queue is not None
     assert queue.tag_concurrency_limits == [
-        {"key": "dagster/partition", "value": {"applyLimitPerUniqueValue": True}, "limit": 2},
+        {"key": "dagster/partition", "value": {"applyLimitPerUniqueValue": True}, "limit": 3},
         {"key": "thermite/asks-models", "limit": 2},
     ]
 

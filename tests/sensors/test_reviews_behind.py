@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import pytest
 from dagster import DagsterRunStatus
 
-from tests.assets.reviewed import CAMPAIGN, asking, reviewing, say_facts
+from tests.assets.reviewed import CAMPAIGN, asking, reviewing
 from tests.assets.reviewed import answer as answered
 from tests.atoms.talking import say_session, uuid
+from tests.knowledge.exporting import ExportHome
 from tests.sensors.test_sensors import _age
 from tests.sensors.ticks import asked, keys, make_run, tick, why_nothing
 from tests.support.homes import Home
@@ -15,7 +16,7 @@ from tests.support.openai_server import fails
 from tests.support.pipelines import Pipelines
 from thermite_pipelines.control.leases import acquire, release
 from thermite_pipelines.knowledge.home import open_home
-from thermite_pipelines.synthesis.engine import open_queue
+from thermite_pipelines.synthesis.opening import open_synthesis
 from thermite_pipelines.synthesis.work import By, Request
 
 REVIEW = [("review_campaign", CAMPAIGN)]
@@ -78,7 +79,7 @@ def test_a_review_holds_up_no_refresh(pipelines: Pipelines) -> None:
 
 def test_a_session_over_mcp_is_left_to_whoever_answers_it(pipelines: Pipelines) -> None:
     """A run says so and does nothing; what he decided is in the tables with the next one."""
-    queue = open_queue(open_home())
+    queue = open_synthesis(open_home()).queue
     turn = queue.start(Request(CAMPAIGN, "review", "mcp"))
     assert asked(pipelines, "reviews") == []
     pipelines.done("review_campaign", CAMPAIGN)
@@ -87,6 +88,9 @@ def test_a_session_over_mcp_is_left_to_whoever_answers_it(pipelines: Pipelines) 
     while turn.item is not None:
         text = '{"decisions": []}' if turn.item.step == "prune" else '{"synthesize": []}'
         turn = queue.answer(session, text, by=By("agent"), whole=True)
+    assert asked(pipelines, "reviews") == []  # five minutes after the run that gave way
+    [gave_way] = [run for run in pipelines.instance.get_runs() if run.job_name == "review_campaign"]
+    _age(pipelines, gave_way, 301)
     [key] = keys(pipelines, "reviews")
     assert key.startswith(f"{CAMPAIGN}@tables-")
     pipelines.done("review_campaign", CAMPAIGN)
@@ -128,8 +132,6 @@ def test_a_run_that_leaves_takes_its_facts_and_texts_along(pipelines: Pipelines)
     page = home.settings.home / "pages" / "synthesis" / f"{CAMPAIGN}.html"
     assert "zzwarmup" in page.read_text()
     home.campaign("elsewhere")
-    from tests.knowledge.exporting import ExportHome
-
     ExportHome(home).assign("run-1", "elsewhere")
     tick(pipelines, "campaigns")
     pipelines.done("refresh_campaign", CAMPAIGN)
@@ -137,4 +139,3 @@ def test_a_run_that_leaves_takes_its_facts_and_texts_along(pipelines: Pipelines)
     assert "zzwarmup" not in page.read_text()
     for name in ("facts", "syntheses"):
         assert all(b"zzwarmup" not in data for path, data in home.files(f"derived/{name}").items() if CAMPAIGN in path)
-    say_facts(home, "run-2", marker="zzother")

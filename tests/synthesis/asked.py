@@ -6,6 +6,7 @@ from typing import Any
 from tests.support.openai_server import Asked, Reply, says
 from tests.synthesis.working import fact, facts, transition
 from thermite_pipelines.synthesis import chunking
+from thermite_pipelines.synthesis.asking import USUAL
 from thermite_pipelines.synthesis.work import Item, NewItem, Session, StepType
 
 SESSION = Session("s", "reading", "review", "active", "work", "normal", False, "cli", 0, 0)
@@ -58,8 +59,13 @@ ANSWERS: dict[StepType, dict[str, Any]] = {
 
 
 def said_to(asked: Asked) -> dict[str, Any]:
-    """The value that stands beside the prompt."""
-    return json.loads(asked.body["messages"][1]["content"])
+    """The value that stands beside the prompt; facts that are shown in brief are whole again."""
+    value = json.loads(asked.body["messages"][1]["content"])
+    return value | ({"facts": list(map(_whole, value["facts"]))} if "facts" in value else {})
+
+
+def _whole(record: dict[str, Any]) -> dict[str, Any]:
+    return {"title": record["body"], "domain": [], "entities": []} | USUAL | record
 
 
 def distills(asked: Asked) -> Reply:

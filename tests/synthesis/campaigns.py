@@ -8,6 +8,7 @@ from tests.atoms.talking import a_run, opened
 from tests.support.homes import Home
 from tests.synthesis.likeness import THRESHOLDS, CountingEmbedder
 from tests.synthesis.saying import CAMPAIGN, say_note, settle
+from tests.synthesis.working import NOTHING
 from thermite_pipelines.synthesis import decision_log
 from thermite_pipelines.synthesis.answerer import Answered
 from thermite_pipelines.synthesis.decisions import Decision
@@ -70,14 +71,6 @@ def decisions(home: Home) -> list[Decision]:
 class Saying:
     """Answers as it is told to, by step; what it is not told about is answered by nothing."""
 
-    NOTHING = {
-        "prune": {"decisions": []},
-        "distill": {"synthesize": []},
-        "reflect": {"reasoning": "-", "reinforce": [], "propose": []},
-        "hypothesize": {"hypothesis": None},
-        "discover": {"proposals": []},
-    }
-
     def __init__(self, **says: Callable[[Item], Any]) -> None:
         self._says = says
         self.items: list[Item] = []
@@ -87,8 +80,9 @@ class Saying:
 
     def answer(self, session: Session, item: Item, refused: str | None = None) -> Answered:
         self.items.append(item)
-        say = self._says.get(item.step, lambda _: self.NOTHING[item.step])
-        return Answered(json.dumps(say(item)), By("model", "stub", f"{item.step}/1"))
+        say = self._says.get(item.step, None)
+        text = NOTHING[item.step] if say is None else json.dumps(say(item))
+        return Answered(text, By("model", "stub", f"{item.step}/1"))
 
 
 def always_synthesizing(item: Item) -> dict[str, Any]:

@@ -46,6 +46,9 @@ class Applying:
         applied = apply_answer(shown_of(item, session.campaign), answer, self.corpus())
         return Outcome(applied.decisions, applied.counts, (), applied.warnings)
 
+    def renewed(self, session: Session, item: Item) -> None:
+        return None
+
     def corpus(self) -> Corpus:
         with self._home.control.read() as connection:
             folded = fold(BASE, decision_log.read(connection, CAMPAIGN))

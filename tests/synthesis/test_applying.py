@@ -6,7 +6,17 @@ import msgspec
 import pytest
 
 from tests.synthesis.making import CAMPAIGN, after, answered, fact, name, shown
-from thermite_pipelines.synthesis.answers import DistillAnswer, FactJudged, Merge, NewFact, PruneAnswer, Replacement
+from thermite_pipelines.synthesis.answers import (
+    DistillAnswer,
+    FactJudged,
+    HypothesizeAnswer,
+    Merge,
+    NewFact,
+    NewHypothesis,
+    NewMethodology,
+    PruneAnswer,
+    Replacement,
+)
 from thermite_pipelines.synthesis.applying import apply_answer
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.work import Counts, Refused
@@ -249,3 +259,32 @@ def test_the_order_of_an_items_facts_makes_no_difference() -> None:
         _, corpus = answered("distill", facts, answer)
         told.append(msgspec.json.encode([held.row() for held in corpus.all().values()]))
     assert told[0] == told[1]
+
+
+KEY = "gh" + "p_" + "aZ9bY8cX7dW6eV5fU4gT3hS2iR1jQ0kP9lO8"
+
+
+def test_no_credential_of_an_answer_is_stored() -> None:
+    said = cites(1, 2, title=f"Use {KEY}", body=f"It works with {KEY} alone.", entities=(KEY,))
+    linking = cites(3, 4, refs=(name(3), name(4), f"https://me:{KEY}@example.org/a"))
+    applied, corpus = answered("distill", FACTS, distill(said, linking))
+    assert KEY not in repr(applied) and KEY not in repr(corpus.all())
+    assert [one.title for one in applied.written] == ["Use [redacted]", "Together"]
+    merged, _ = answered("prune", FACTS, prune(merges=[merge(1, 2, body=f"Both need {KEY}.")]))
+    assert KEY not in repr(merged)
+
+
+def test_no_credential_of_a_hypothesis_is_stored() -> None:
+    synthesis = fact(9, type="synthesis")
+    said: dict[str, Any] = {
+        "title": f"With {KEY}",
+        "body": f"So {KEY}.",
+        "prediction": f"{KEY} works",
+        "falsifier": f"{KEY} fails",
+    }
+    guess = NewHypothesis(**said, confidence=0.5, refs=(synthesis.fact,))
+    way = NewMethodology(title=f"Try {KEY}", body=f"By {KEY}.")
+    applied, _ = answered("hypothesize", [synthesis], HypothesizeAnswer(hypothesis=guess, methodology=way))
+    assert [one.verb for one in applied.decisions] == ["hypothesize", "propose"]
+    assert KEY not in repr(applied)
+    assert applied.decisions[0].output["prediction"] == "[redacted] works"

@@ -1,4 +1,4 @@
-"""The engine at work on real campaigns: sessions one after the other, taken up by other processes, driven in any way."""
+"""The engine at work on real campaigns: one session after the other, taken up by other processes, driven in any way."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.homes import Home, make_home
+from tests.synthesis import deciding
 from tests.synthesis.campaigns import (
     CAMPAIGN,
     SUBJECTS,
@@ -19,6 +20,8 @@ from tests.synthesis.campaigns import (
     review,
     synthesis,
 )
+from tests.synthesis.working import NOTHING
+from thermite_pipelines.synthesis import engine, paging
 from thermite_pipelines.synthesis.delivery import Delivery
 from thermite_pipelines.synthesis.draining import drain
 from thermite_pipelines.synthesis.lane_runs import LaneRun
@@ -109,7 +112,9 @@ def _by_http(home: Home) -> None:
     assert drain(opened.queue, turn, None, Saying(distill=always_synthesizing)).is_done
 
 
-def test_sy_01_the_same_answers_by_assets_tools_and_http_give_the_same_facts(tmp_path: Path, ready_record: Path) -> None:
+def test_sy_01_the_same_answers_by_assets_tools_and_http_give_the_same_facts(
+    tmp_path: Path, ready_record: Path
+) -> None:
     found = []
     for drive in (_by_asset, _by_tool, _by_http):
         home = make_home(tmp_path / drive.__name__, ready_record)
@@ -250,3 +255,81 @@ def test_a_wrong_item_is_refused_and_the_current_one_stays(home: Home) -> None:
     with pytest.raises(Refused, match="is not the current one"):
         opened.queue.answer(turn.session.session, json.dumps({"decisions": []}), turn.item.item + 1, by=By("agent"))
     assert opened.queue.next(turn.session.session).item == turn.item
+
+
+@pytest.fixture
+def paged_home(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A campaign whose items take several pages, each of them a small one."""
+    monkeypatch.setattr(paging, "FACT_BYTES", 2_048)
+    notes(home, *(about("cache", place) for place in range(16)))
+    return home
+
+
+def _pages(delivery: Delivery, session: str) -> list[Any]:
+    """All pages of the current item, from the first."""
+    pages = [delivery.page(session, 1)["item"]]
+    while pages[-1]["more_available"]:
+        pages.append(delivery.page(session, pages[-1]["page"] + 1)["item"])
+    return pages
+
+
+def _paths(pages: list[Any]) -> list[str]:
+    return [record["path"] for page in pages for record in page["facts"]]
+
+
+def test_sy_14_a_token_is_refused_after_facts_of_its_item_changed(paged_home: Home) -> None:
+    home = paged_home
+    opened = synthesis(home)
+    delivery = Delivery(opened.queue, opened.prompts)
+    session = delivery.start(review(opened_by="mcp"))["session_id"]
+    before = _pages(delivery, session)
+    step, token = before[-1]["type"], before[-1]["completion_token"]
+    gone = _paths(before)[2]
+    deciding.decide(home, "prune", [gone], deciding.judged((gone, "retract")))
+    nothing = {"decisions": []} if step == "prune" else {"synthesize": []}
+    answer = {"by": By("agent"), "response": json.dumps(nothing)}
+    with pytest.raises(Refused, match=r"changed since its pages were read.*read all \d+ pages again"):
+        delivery.go_on("review", session, **answer, completion_token=token)
+    with pytest.raises(Refused, match="came with a token that is not the item's"):
+        delivery.go_on("review", session, **answer, completion_token=token)
+    after = _pages(delivery, session)
+    assert _paths(after) == [path for path in _paths(before) if path != gone], "in the order they had"
+    result = delivery.go_on("review", session, **answer, completion_token=after[-1]["completion_token"])
+    assert result.get("item", {}).get("id") != before[0]["id"]
+
+
+def test_what_an_answer_took_back_is_not_shown_by_the_item_after_it(paged_home: Home) -> None:
+    home = paged_home
+    opened = synthesis(home)
+    delivery = Delivery(opened.queue, opened.prompts)
+    session = delivery.start(review(opened_by="mcp"))["session_id"]
+    pages = _pages(delivery, session)
+    assert pages[0]["type"] == "prune"
+    gone = _paths(pages)[0]
+    response = json.dumps({"decisions": [{"path": gone, "action": "retract"}]})
+    distilled: list[str] = []
+    while True:
+        token = pages[-1].get("completion_token")
+        result = delivery.go_on("review", session, by=By("agent"), response=response, completion_token=token)
+        if "item" not in result:
+            break
+        pages = _pages(delivery, session)
+        response = NOTHING[pages[0]["type"]]
+        distilled += _paths(pages) if pages[0]["type"] == "distill" else []
+    assert set(distilled) == {name for name, fact in live(home).items() if fact.kind == "epistemic"}
+    assert gone not in distilled
+
+
+def test_where_looking_for_what_follows_fails_the_answer_counts_and_a_warning_says_so(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise ValueError("The cache shows what nobody may read here")
+
+    notes(home, *(about("cache", place) for place in range(3)))
+    monkeypatch.setattr(engine, "follow_ups", fail)
+    opened = synthesis(home)
+    done = drain(opened.queue, opened.queue.start(review()), None, Saying(distill=always_synthesizing))
+    assert done.is_done and not done.failures
+    assert "nothing follows from it: ValueError" in done.warnings
+    assert any(fact.type == "synthesis" for fact in live(home).values())

@@ -168,7 +168,8 @@ def test_pairs_as_similar_as_each_other_are_taken_by_id() -> None:
     assert dedup(facts, reversed(pairs)) == [decision] and decision.about == name(1)
 
 
-def test_results_that_differ_in_what_was_measured_do_not_agree() -> None:
+def test_results_that_differ_in_what_was_measured_do_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merging, "is_turned", lambda one, other: False)
     texts = ["lr 3e-4: loss 0.42", "lr 0.0003: loss 0.39", "loss 0.42 with lr 0.0003", "loss 0.42", "loss falls"]
     facts = {name(number): fact(number, text) for number, text in enumerate(texts)}
     pairs = [(name(one), name(other), 0.9) for one in range(5) for other in range(one)]
@@ -183,10 +184,10 @@ def test_results_that_differ_in_what_was_measured_do_not_agree() -> None:
         ("Trial AIDA names no source for ATRA", "Trial AIDA names no source for IDA", False),
         ("Trial `aida` is named", "Trial `atra` is named", False),
         ("Warmup helps", "Warmup helps RoPE", True),
-        ("Warmup helps rope_base", "rope_base is helped by warmup", True),
+        ("Warmup helps rope_base most", "What is helped most by a longer warmup is rope_base", True),
         ("Warmup helps RoPE in run", "Warmup of 500 steps helps in run", False),
         ("Warmup helps", "Warmup never helps", False),
-        ("Warmup does not help", "Warmup never helps", True),
+        ("Warmup does not help on small runs", "On small runs it was seen that warmup does not help", True),
         ("預熱有效", "預熱無效", False),
         ("ウォームアップは効く", "ウォームアップは効かない", False),
     ],
@@ -204,6 +205,7 @@ def test_pairs_of_unknown_facts_do_not_agree() -> None:
 def test_many_pairs_read_each_fact_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(merging, "details_of", lambda text: asked.append(text) or frozenset())
+    monkeypatch.setattr(merging, "is_turned", lambda one, other: False)
     facts = {name(number): fact(number) for number in range(20)}
     pairs = [(name(one), name(other), 0.9) for one in range(20) for other in range(one)]
     assert agreeing(facts, iter(pairs)) == pairs and len(asked) == 20

@@ -165,3 +165,36 @@ def test_ties_stand_in_the_order_of_ids() -> None:
     for near in found.by_fact.values():
         for (one, first), (other, second) in itertools.pairwise(near):
             assert (-first, one) < (-second, other)
+
+
+@given(_ROWS, _ROWS, st.data())
+def test_facts_put_in_later_and_parts_are_as_if_all_had_been_there(
+    first: list[list[float]], second: list[list[float]], data: st.DataObject
+) -> None:
+    """The second batch replaces some of the first; then some facts alone count."""
+    place = data.draw(st.integers(0, len(first)))
+    now = dict(enumerate(first)) | {place + number: row for number, row in enumerate(second)}
+    grown = Neighbours(_of(dict(enumerate(first))))
+    grown.put(_of({place + number: row for number, row in enumerate(second)}))
+    numbers = data.draw(st.sets(st.sampled_from(sorted(now)))) if now else set()
+    of = data.draw(st.sets(st.sampled_from(sorted(now)))) if now else set()
+    among = {name(number) for number in numbers}
+    least = data.draw(_LEAST)
+    assert dict(grown.nearest(least).by_fact) == dict(Neighbours(_of(now)).nearest(least).by_fact)
+    expected = brute(_of({number: now[number] for number in numbers}), least)
+    found = dict(grown.nearest(least, [name(number) for number in of], among=among).by_fact)
+    assert found == {one: near for one, near in expected.items() if one in {name(number) for number in of}}
+
+
+def _of(rows: dict[int, list[float]]) -> Vectors:
+    return vectors(rows) if rows else Vectors((), np.zeros((0, 3), np.float32))
+
+
+def test_the_closest_of_some_facts_to_a_text_of_its_own() -> None:
+    known = Neighbours(vectors({1: (1.0, 0.0), 2: (0.0, 1.0), 3: (1.0, 0.0), 4: (0.0, 0.0)}))
+    asked = np.array([2.0, 0.0], np.float32)
+    assert known.closest(asked, {name(1), name(2), name(3)}) == (name(1), 1.0)
+    assert known.closest(asked, {name(2)}) == (name(2), 0.0)
+    assert known.closest(asked, {name(4)}) is None, "a fact without direction is near to none"
+    assert known.closest(np.zeros(2, np.float32), {name(1)}) is None
+    assert known.closest(asked, ()) is None

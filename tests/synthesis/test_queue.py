@@ -182,6 +182,25 @@ class TestEnds:
         assert ended(home, engine).is_done
         assert len(caplog.records) == 1
 
+    def test_facts_of_an_item_that_was_given_up_are_not_seen(self, any_home: Home) -> None:
+        guess = fact(1, type="hypothesis")
+        (item,) = chunking.distill_items("distill-c0", [fact(0), guess])
+        queue, turn = started(any_home, Engine([item], seen=seen([fact(0), guess, fact(2)])))
+        assert [queue.note_failure(item_of(turn), "no answer that counts") for _ in range(3)] == [False, False, True]
+        assert queue.next(turn.session.session).is_done
+        mark = watermark(any_home)
+        assert mark is not None
+        assert mark.keys() == {guess.fact, fact(2).fact}, "reflect compares with what the hypothesis was"
+
+    def test_discovery_that_was_given_up_looked_at_facts_all_the_same(self, home: Home) -> None:
+        item = chunking.discover_item({"token": "lr", "kind": "domain"}, facts(1, 2), 0, backward=False)
+        queue, turn = started(home, Engine([item], seen=seen(facts(1, 2))))
+        for _ in range(3):
+            queue.note_failure(item_of(turn), "no answer that counts")
+        queue.next(turn.session.session)
+        mark = watermark(home)
+        assert mark is not None and mark.keys() == {one.fact for one in facts(1, 2)}
+
 
 class TestTakingUp:
     def test_a_run_goes_on_where_the_one_before_stopped(self, home: Home) -> None:

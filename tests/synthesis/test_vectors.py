@@ -171,3 +171,27 @@ def test_texts_with_halves_of_letters_are_kept(kept: FactVectors) -> None:
 
 def test_vectors_are_single_precision(kept: FactVectors) -> None:
     assert kept.refresh([fact(1)]).matrix.dtype == np.float32
+
+
+def test_vectors_made_beside_a_session_are_kept_for_the_next_one(kept: FactVectors, embedder: CountingEmbedder) -> None:
+    old, new = [fact(1), fact(2)], [fact(3), fact(4)]
+    kept.refresh(old)
+    kept.keep(new, embedder.documents(texts(*new)))
+    embedder.asked.clear()
+    assert same(kept.refresh([*old, *new]), Vectors.of([name(n) for n in range(1, 5)], _rows(old + new)))
+    assert embedder.asked == []
+
+
+def _rows(facts: list[Fact]) -> np.ndarray:
+    return CountingEmbedder().documents(texts(*facts))
+
+
+def test_who_only_looks_writes_nothing(kept: FactVectors, embedder: CountingEmbedder, tmp_path: Path) -> None:
+    facts = [fact(number) for number in range(6)]
+    assert same(kept.known(facts), Vectors.of([one.fact for one in facts], _rows(facts)))
+    assert not (tmp_path / "vectors").exists()
+    kept.refresh(facts[:4])
+    before = sorted(path for path in (tmp_path / "vectors").rglob("*"))
+    embedder.asked.clear()
+    assert same(kept.known(facts[2:]), Vectors.of([one.fact for one in facts[2:]], _rows(facts[2:])))
+    assert embedder.asked == texts(*facts[4:]) and sorted((tmp_path / "vectors").rglob("*")) == before

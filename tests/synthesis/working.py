@@ -24,7 +24,7 @@ from thermite_pipelines.synthesis.delivery import Delivery
 from thermite_pipelines.synthesis.facts import Fact, derived_id
 from thermite_pipelines.synthesis.outcomes import Outcome, Plan
 from thermite_pipelines.synthesis.queue import Turn, WorkQueue
-from thermite_pipelines.synthesis.work import By, Item, NewItem, Part, Request, Seen, Session, seen_of
+from thermite_pipelines.synthesis.work import By, Inputs, Item, NewItem, Part, Request, Seen, Session, seen_of
 
 AGENT = By("agent")
 RULES = By("rules", "rules", "rules/1")
@@ -96,6 +96,9 @@ class Engine:
         decisions = tuple(_decisions(session, item, answer))
         written = tuple(one.fact for one in decisions if one.verb == "synthesize" and one.fact)
         return Outcome(decisions, counts_of(decisions), self.follow(item, written))
+
+    def renewed(self, session: Session, item: Item) -> tuple[str, Inputs] | None:
+        return None
 
 
 def _decisions(session: Session, item: Item, answer: Answer) -> list[Decision]:

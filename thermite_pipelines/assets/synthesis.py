@@ -36,7 +36,7 @@ def base_facts(context: dg.AssetExecutionContext, home: HomeResource) -> Iterato
     """
     # What finds tags knows words of six languages: every run and every sensor loads this module.
     from thermite_pipelines.synthesis.fact_store import FactTable, fact_numbers
-    from thermite_pipelines.synthesis.outputs import refresh_outputs
+    from thermite_pipelines.synthesis.outputs import has_outputs, refresh_outputs
 
     campaign = context.partition_key
     opened = home.opened
@@ -46,7 +46,7 @@ def base_facts(context: dg.AssetExecutionContext, home: HomeResource) -> Iterato
         progress = told(context, "parts of facts")
         anew = wants_rebuild(context)
         written = FactTable(opened, campaign).refresh(anew=anew, progress=progress)
-        if anew or written.removed:
+        if (anew or written.removed) and has_outputs(opened, campaign):
             # What rested on a run that left the folder must not be read any longer, whenever the next review is.
             refresh_outputs(opened, campaign, anew=anew)
         shown = fact_numbers(opened, campaign)

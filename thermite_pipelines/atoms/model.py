@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field
 
 from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.llm.answers import Brief
 
 AtomType = Literal[
     "correction", "mental_model", "finding", "decision", "pattern", "open_question", "workflow", "gestalt"
@@ -65,7 +66,7 @@ class ExtractedIntent(BaseModel):
     text: str = Field(description="what is wanted, in one line")
 
 
-class Extracted(BaseModel):
+class Extracted(Brief, BaseModel):
     """Everything an answerer found in a batch of messages."""
 
     model_config = ConfigDict(extra="ignore")

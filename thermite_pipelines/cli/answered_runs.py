@@ -12,6 +12,7 @@ from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.resources.llm import model_of
 from thermite_pipelines.synthesis.fact_targets import fact_lags
 from thermite_pipelines.synthesis.late_reviews import late_reviews
+from thermite_pipelines.synthesis.review_targets import review_lags
 from thermite_pipelines.tables.derived import BASE_FACTS
 
 if TYPE_CHECKING:
@@ -53,6 +54,13 @@ def review_campaigns(home: Home, runner: "Runner", campaigns: set[str]) -> bool:
     names = [name for name in wanted if name in late or lags[name].is_behind or _is_damaged(home, name)]
     review_all(runner, names)
     return bool(names)
+
+
+def with_facts(home: Home, campaigns: Iterable[str]) -> list[str]:
+    """Those of the campaigns that have facts, or had some that a review saw."""
+    with home.control.read() as connection:
+        lags = review_lags(connection)
+    return [name for name in campaigns if name in lags and (lags[name].target or lags[name].done)]
 
 
 def review_all(runner: "Runner", campaigns: Iterable[str], tags: Mapping[str, str] | None = None) -> None:

@@ -13,7 +13,13 @@ from thermite_pipelines.assets.help import help_behind
 from thermite_pipelines.assets.intake import add_partitions
 from thermite_pipelines.assets.targets import report_said, report_targets
 from thermite_pipelines.atoms.newest import campaigns_with_words
-from thermite_pipelines.cli.answered_runs import extract_atoms, require_answerers, review_all, review_campaigns
+from thermite_pipelines.cli.answered_runs import (
+    extract_atoms,
+    require_answerers,
+    review_all,
+    review_campaigns,
+    with_facts,
+)
 from thermite_pipelines.cli.dagster_home import dagster_instance
 from thermite_pipelines.cli.serving import serve
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
@@ -323,7 +329,7 @@ def rebuild(home: Home, campaigns: list[str] | None, progress: Progress | None =
         for name in names:
             if name in spoken:
                 runner.run("extract_atoms", name, scope=f"atoms:{name}", tags=tags)
-        review_all(runner, names, tags)
+        review_all(runner, with_facts(home, names), tags)
     return runner.results
 
 

@@ -35,6 +35,10 @@ _LOOK = (
         "thermite search memory peak --limit 3",
         "items and, in their own section, what the owner explained, with exact words",
     ),
+    (
+        "thermite review --campaign faster-training",
+        "nothing new: the facts of the sample are reviewed; with --effort high it looks further",
+    ),
     ("thermite atoms extract --recent 5", "nothing new: the sessions of the sample are done"),
     ("thermite requests list", "what agents asked a person: one request is answered, one waits"),
     ("thermite learnings list", "what agents found out for their later runs, in each of the four states"),
@@ -51,6 +55,7 @@ _FILES = (
     ("exports/rig-b/000001/", "what a results repository gets"),
     ("lake/folders/", "the same items as Parquet, for any tool"),
     ("lake/derived/atoms/", "what people said, as Parquet; atoms_log/ beside it as JSON lines"),
+    ("lake/derived/syntheses/", "what follows from facts, beside facts/, base_facts/ and decisions/"),
 )
 
 
@@ -301,11 +306,42 @@ def _say_where(home: Path, changed: bool) -> None:
         [(atom["type"], atom["statement"]) for atom in _atoms(home)],
     )
     _say_rows("What its agents asked a person, and what they passed on to later runs of theirs:", _channels(home))
+    _say_trees(home)
     say()
     say("and the files:")
     say()
     for path, holds in _FILES:
         say(f"    {f'{shown}/{path}'.ljust(len(shown) + 38)} {holds}")
+
+
+def _say_trees(home: Path) -> None:
+    """How many syntheses of which depth the built-in rules made of each campaign's facts, and the page to look at."""
+    say()
+    say("What follows from their notes, claims and results, by the built-in rules (open the page in a browser):")
+    say()
+    for campaign, facts, depths in _trees(home):
+        page = f"{clean(home)}/pages/synthesis/{campaign}.html"
+        say(f"    {campaign.ljust(18)} {facts} facts; syntheses: {depths}")
+        say(f"    {''.ljust(18)} {page}")
+
+
+def _trees(home: Path) -> list[tuple[str, int, str]]:
+    """Campaigns with syntheses: facts that hold, and the number of syntheses of each depth."""
+    from thermite_pipelines.knowledge.home import open_home
+    from thermite_pipelines.rig.sample import ledgers
+    from thermite_pipelines.synthesis.synthesis_tables import synthesis_numbers
+
+    opened = open_home(home=home)
+    numbers = {campaign: synthesis_numbers(opened, campaign) for campaign in ledgers.CAMPAIGNS}
+    return [
+        (
+            name,
+            sum(one.facts.values()),
+            ", ".join(f"{count} of depth {depth}" for depth, count in one.syntheses.items()),
+        )
+        for name, one in numbers.items()
+        if one.syntheses
+    ]
 
 
 def _say_rows(heading: str, rows: list[tuple[str, str]]) -> None:

@@ -18,6 +18,8 @@ from thermite_pipelines.tables.schemas import Table
 
 # pyarrow makes its compute functions when it is imported, where no type checker sees them.
 _compute: Any = pc
+_FEW = 2_000
+"""Of a file with so many rows or fewer, all columns that may be wanted are read at once."""
 
 
 class ColumnReader:
@@ -41,8 +43,11 @@ class ColumnReader:
 
     def expect(self, paths: Iterable[str]) -> None:
         """Look many files up in control's record at once, before they are read."""
+        new = [path for path in paths if path not in self._rows]
+        if not new:
+            return
         with self._home.control.read() as connection:
-            for batch in chunks(path for path in paths if path not in self._rows):
+            for batch in chunks(new):
                 self._rows |= {row.path: row for row in connection.execute(_named(*batch))}
 
     def read(self, path: str, table: Table, columns: Sequence[str]) -> pa.Table | None:
@@ -59,12 +64,15 @@ class ColumnReader:
 
     def matching(self, path: str, table: Table, name: str, values: Iterable[Any], columns: Sequence[str]) -> pa.Table:
         """Columns of those rows of a file whose column `name` holds one of some values; none where there is no file."""
-        names = self.read(path, table, [name])
+        self.expect([path])
+        row = self._rows.get(path)
+        # Most large files hold none of the rows: of these no other column is read.
+        first = columns if row is not None and row.rows <= _FEW and name in columns else [name]
+        names = self.read(path, table, first)
         if names is None:
             return table.schema.empty_table().select(list(columns))
         wanted = pa.array(list(values), names.schema.field(name).type)
         places = _compute.indices_nonzero(_compute.is_in(names[name], value_set=wanted))
-        # Most files hold none of the rows: of these no other column is read.
         whole = self.read(path, table, columns) if len(places) else None
         return table.schema.empty_table().select(list(columns)) if whole is None else whole.take(places)
 

@@ -32,44 +32,41 @@ def explain_item(using: Explaining, id: str) -> Explained:
 
 
 def explain_items(using: Explaining, ids: Iterable[str]) -> dict[str, Explained]:
-    """Many items at once, as their campaign's folder has them: each file is read once. Ids of none are left out."""
+    """Many items at once, as their campaigns' folders have them: each file is read once. Ids of none are left out."""
     wanted = {id: parse_item_id(id) for id in ids}
     runs = using.runs((item.rig, item.label) for item in wanted.values())
-    by_run: dict[int, list[str]] = {}
-    states = {run.run_key: run for run in runs.values()}
+    of_run: dict[int, dict[str, ItemId]] = {}
     for id, item in wanted.items():
         run = runs.get((item.rig, item.label))
         if run is not None and run.campaign is not None:
-            by_run.setdefault(run.run_key, []).append(id)
-    found: dict[str, Explained] = {}
-    for run_key, names in by_run.items():
-        run = states[run_key]
-        rows = _stored(using, run, {id: wanted[id] for id in names})
-        spans = {(wanted[id].kind, wanted[id].record): (row["n"], row["updated_n"]) for id, row in rows.items()}
-        events = using.events.of_items(run, spans) if spans else {}
-        for id, row in rows.items():
-            item = wanted[id]
-            found[id] = _item(using, id, item.kind, row, events[item.kind, item.record])
-    return found
+            of_run.setdefault(run.run_key, {})[id] = item
+    rows = _stored(using, {run.run_key: run for run in runs.values()}, of_run)
+    events: dict[str, list[SignedEvent]] = {}
+    for run in runs.values():
+        there = {id: item for id, item in of_run.get(run.run_key, {}).items() if id in rows}
+        spans = {(item.kind, item.record): (rows[id]["n"], rows[id]["updated_n"]) for id, item in there.items()}
+        found = using.events.of_items(run, spans) if spans else {}
+        events |= {id: found[item.kind, item.record] for id, item in there.items()}
+    using.reports.expect(event for several in events.values() for event in several)
+    return {id: _item(using, id, wanted[id].kind, row, events[id]) for id, row in rows.items()}
 
 
-def _stored(using: Explaining, run: RunState, wanted: Mapping[str, ItemId]) -> dict[str, Row]:
-    """The rows of some items of a run as the folder has them, by id."""
-    records = {item.record for item in wanted.values()}
-    of_run = select(Record.kind, Record.record, Record.n).where(Record.run_key == run.run_key)
-    with using.home.control.read() as connection:
-        numbers = {
-            (row.kind, row.record): row.n
-            for batch in chunks(sorted(records))
-            for row in connection.execute(of_run.where(Record.record.in_(batch)))
-        }
-    prefix = run_prefix(run.rig, run.ledger, run.run)
+def _stored(using: Explaining, runs: Mapping[int, RunState], of_run: Mapping[int, dict[str, ItemId]]) -> dict[str, Row]:
+    """The rows of some items as their folders have them, by id; the items come by the keys of their runs."""
     files: dict[tuple[str, str], list[str]] = {}
-    for id, item in wanted.items():
-        n = numbers.get((item.kind, item.record))
-        if n is not None:
-            path = block_path(item.kind, run.campaign or "", prefix, n // BLOCK)
-            files.setdefault((path, item.kind), []).append(id)
+    query = select(Record.kind, Record.record, Record.n)
+    with using.home.control.read() as connection:
+        for run_key, items in of_run.items():
+            run = runs[run_key]
+            prefix = run_prefix(run.rig, run.ledger, run.run)
+            for batch in chunks(sorted({item.record for item in items.values()})):
+                named = query.where(Record.run_key == run_key, Record.record.in_(batch))
+                numbers = {(row.kind, row.record): row.n for row in connection.execute(named)}
+                for id, item in items.items():
+                    n = numbers.get((item.kind, item.record))
+                    if n is not None:
+                        path = block_path(item.kind, run.campaign or "", prefix, n // BLOCK)
+                        files.setdefault((path, item.kind), []).append(id)
     using.columns.expect(path for path, _ in files)
     return {
         row["item"]: row

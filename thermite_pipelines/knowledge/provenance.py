@@ -5,7 +5,7 @@ which it was accepted and which belongs to the rig, and the event in it is word 
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ import msgspec
 import pyarrow as pa
 from sqlalchemy import select
 
+from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Receipt, RigKey
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.intake.event_rows import BLOCK, event_path
@@ -29,7 +30,7 @@ from thermite_pipelines.ledger.envelope import (
     parse_envelope,
     verify,
 )
-from thermite_pipelines.ledger.payload import Event, PayloadError, Report, parse_payload
+from thermite_pipelines.ledger.payload import PayloadError, accepted_events
 from thermite_pipelines.tables.compute import pc
 from thermite_pipelines.tables.parquet import to_rows
 from thermite_pipelines.tables.schemas import EVENTS
@@ -62,12 +63,11 @@ class EventReader:
 
     def __init__(self, columns: ColumnReader) -> None:
         self._columns = columns
-        self._of_run: dict[tuple[int, int], pa.Table | None] = {}
 
     def of_run(self, run: RunState, first_n: int, last_n: int, types: Collection[str] = ()) -> Iterator[SignedEvent]:
         """The events of a run with `first_n <= n <= last_n`, of some types or of all, in order."""
         for table in self._blocks(run, first_n, last_n):
-            within = table.filter(_between(table["n"], first_n, last_n))
+            within = table.filter(_compute.and_(_is_of(run, table), _between(table["n"], first_n, last_n)))
             yield from _events(run, _of_types(within, types) if types else within)
 
     def of_items(
@@ -77,7 +77,8 @@ class EventReader:
         found: dict[tuple[str, str], list[SignedEvent]] = {key: [] for key in items}
         first, last = min(span[0] for span in items.values()), max(span[1] for span in items.values())
         for table in self._blocks(run, first, last):
-            for event in _events(run, table.filter(_may_concern(table, items))):
+            wanted = _compute.and_(_may_concern(table, items), _is_of(run, table))
+            for event in _events(run, table.filter(wanted)):
                 key = target(run.run_id, FoldEvent(event.n, event.at, event.by, event.type, event.data))
                 if key is not None and key in items and items[key][0] <= event.n <= items[key][1]:
                     found[key].append(event)
@@ -85,14 +86,13 @@ class EventReader:
 
     def _blocks(self, run: RunState, first_n: int, last_n: int) -> Iterator[pa.Table]:
         for block in range(first_n // BLOCK, last_n // BLOCK + 1):
-            key = (run.run_key, block)
-            if key not in self._of_run:
-                path = event_path("events", run.rig, run.ledger, block)
-                table = self._columns.read(path, EVENTS, _COLUMNS)
-                self._of_run[key] = None if table is None else table.filter(_compute.equal(table["run"], run.run))
-            table = self._of_run[key]
+            table = self._columns.read(event_path("events", run.rig, run.ledger, block), EVENTS, _COLUMNS)
             if table is not None:
                 yield table
+
+
+def _is_of(run: RunState, table: pa.Table) -> Any:
+    return _compute.equal(table["run"], run.run)
 
 
 def _may_concern(table: pa.Table, items: Mapping[tuple[str, str], Span]) -> Any:
@@ -152,13 +152,19 @@ class CheckedReport:
         return dict(vars(self))
 
 
+_Events = dict[int, tuple[str, str, Any]]
+"""By `n` the type, writer and data of each event of a report."""
+
+
 class ReportChecker:
     """Checks kept reports; each is read once, however many events of it are asked for."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
         self._vault = Vault(home.lake)
-        self._checked: dict[tuple[str, str], tuple[CheckedReport, dict[int, Event]]] = {}
+        self._receipts: dict[tuple[str, str], Any] = {}
+        self._keys: dict[tuple[str, str | None], Any] = {}
+        self._checked: dict[tuple[str, str], tuple[CheckedReport, _Events]] = {}
 
     def check(self, event: SignedEvent) -> CheckedReport:
         """The report that brought an event, verified with that event in it."""
@@ -166,49 +172,58 @@ class ReportChecker:
         if key not in self._checked:
             self._checked[key] = self._read(event)
         report, signed = self._checked[key]
-        if report.verified and not _is_same(signed.get(event.n), event):
+        if report.verified and signed.get(event.n) != (event.type, event.by, event.data):
             return CheckedReport(**{**vars(report), "verified": False})
         return report
 
-    def _read(self, event: SignedEvent) -> tuple[CheckedReport, dict[int, Event]]:
-        query = select(Receipt).where(
-            Receipt.payload_sha256 == event.report_sha256,
-            Receipt.payload_rig == event.rig,
-            Receipt.outcome == "accepted",
-        )
+    def expect(self, events: Iterable[SignedEvent]) -> None:
+        """Look up the receipts of many events' reports at once, before they are checked."""
+        new = {(event.rig, event.report_sha256) for event in events} - self._receipts.keys()
+        if not new:
+            return
+        self._receipts |= dict.fromkeys(new)
+        query = select(Receipt).where(Receipt.outcome == "accepted").order_by(Receipt.receipt.desc())
         with self._home.control.read() as connection:
-            receipt = connection.execute(query).first()
-            keyid = None if receipt is None else receipt.keyid
-            key = connection.execute(select(RigKey).where(RigKey.keyid == keyid, RigKey.rig == event.rig)).first()
-        seq = None if receipt is None else receipt.seq
-        payload = None
+            for batch in chunks(sorted({sha256 for _, sha256 in new})):
+                for row in connection.execute(query.where(Receipt.payload_sha256.in_(batch))):
+                    if (row.payload_rig, row.payload_sha256) in new:
+                        self._receipts[row.payload_rig, row.payload_sha256] = row
+            for batch in chunks(sorted({rig for rig, _ in new})):
+                keys = connection.execute(select(RigKey).where(RigKey.rig.in_(batch)))
+                self._keys |= {(row.rig, row.keyid): row for row in keys}
+
+    def _read(self, event: SignedEvent) -> tuple[CheckedReport, _Events]:
+        self.expect([event])
+        receipt = self._receipts[event.rig, event.report_sha256]
+        keyid = None if receipt is None else receipt.keyid
+        key = self._keys.get((event.rig, keyid))
+        events = None
         if receipt is not None and receipt.kept is not None and key is not None:
             payload = self._payload(receipt.kept, event.report_sha256, bytes.fromhex(key.public_key), key.keyid)
-        is_that = payload is not None and (payload.rig, payload.ledger, payload.seq) == (event.rig, event.ledger, seq)
-        report = CheckedReport(event.rig, event.ledger, seq, event.report_sha256, keyid, is_that)
-        return report, {one.n: one for one in payload.events} if payload is not None and is_that else {}
+            events = None if payload is None else _held(payload, event, receipt.seq)
+        seq = None if receipt is None else receipt.seq
+        report = CheckedReport(event.rig, event.ledger, seq, event.report_sha256, keyid, events is not None)
+        return report, events or {}
 
-    def _payload(self, kept: str, sha256: str, public_key: bytes, keyid: str) -> Report | None:
-        """What a kept envelope holds; None where anything about it is not as it was accepted."""
+    def _payload(self, kept: str, sha256: str, public_key: bytes, keyid: str) -> bytes | None:
+        """The payload of a kept envelope; None where anything about it is not as it was accepted."""
         try:
             envelope = parse_envelope(self._vault.envelope(kept), REPORT_TYPE)
-            if keyid_of(public_key) != keyid or hashlib.sha256(envelope.payload).hexdigest() != sha256:
-                return None
-            message = pae(REPORT_TYPE, envelope.payload)
-            if not any(verify(public_key, message, signature.sig) for signature in envelope.signatures):
-                return None
-            return parse_payload(envelope.payload)
-        except (ThermiteError, EnvelopeError, PayloadError, OSError):
+        except (ThermiteError, EnvelopeError, OSError):
             return None
+        if keyid_of(public_key) != keyid or hashlib.sha256(envelope.payload).hexdigest() != sha256:
+            return None
+        message = pae(REPORT_TYPE, envelope.payload)
+        is_signed = any(verify(public_key, message, signature.sig) for signature in envelope.signatures)
+        return envelope.payload if is_signed else None
 
 
-def _is_same(signed: Event | None, event: SignedEvent) -> bool:
-    """Whether what a report holds at an event's place is that very event: its type, its writer and all that it says."""
-    return (
-        signed is not None
-        and (signed.n, signed.type, signed.by) == (event.n, event.type, event.by)
-        and signed.data == event.data
-    )
+def _held(payload: bytes, event: SignedEvent, seq: int) -> _Events | None:
+    """The events of a verified payload; None where it is not that of the event's place in its chain."""
+    try:
+        return accepted_events(payload, event.rig, event.ledger, seq)
+    except PayloadError:
+        return None
 
 
 def kept_whole(home: Home, path: str, sha256: str) -> bool:

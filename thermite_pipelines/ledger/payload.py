@@ -106,6 +106,21 @@ def parse_payload(raw: bytes) -> Report:
     return Report(wire.rig, wire.ledger, wire.seq, wire.prev, sent_at, _events(wire.events))
 
 
+def accepted_events(raw: bytes, rig: str, ledger: str, seq: int) -> dict[int, tuple[str, str, Any]] | None:
+    """By `n` the type, writer and data of each event of a payload that was accepted before; None for another place.
+
+    For payloads that are known by their hash: what was judged once is not judged again, which takes the most time.
+    Raises `PayloadError` for what can't be one.
+    """
+    try:
+        wire = _DECODER.decode(raw)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        raise PayloadError("it is no payload") from None
+    if (wire.rig, wire.ledger, wire.seq) != (rig, ledger, seq):
+        return None
+    return {one.n: (one.type, one.by, None if one.data is UNSET else one.data) for one in wire.events}
+
+
 def claimed_place(raw: bytes) -> Place | None:
     """The place that a payload which is refused claims, so that people see which chain stands behind it.
 

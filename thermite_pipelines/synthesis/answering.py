@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class RulesAnswerer:
     """The built-in rules: no model, no network, and the same answer to the same item each time.
 
-    `told` gives the facts that a live synthesis cites: of these the rules make no other one.
+    `told` gives the facts of an item that a live synthesis cites: of these the rules make no other one.
     """
 
-    def __init__(self, told: Callable[[Session], Collection[str]] | None = None) -> None:
+    def __init__(self, told: Callable[[Session, Item], Collection[str]] | None = None) -> None:
         self._told = told
 
     def ahead(self, session: Session, items: Sequence[Item]) -> None:
@@ -31,7 +31,7 @@ class RulesAnswerer:
         """What the rules find. After a refusal they find the same again: they know no other answer."""
         from thermite_pipelines.synthesis import rules
 
-        told = self._told(session) if self._told is not None and item.step == "distill" else ()
+        told = self._told(session, item) if self._told is not None and item.step == "distill" else ()
         text = rules.answer_text(item.step, json.loads(item.facts), told)
         return Answered(text, By("rules", rules.MODEL, rules.PROMPT_VERSION))
 

@@ -17,6 +17,7 @@ from pydantic import RootModel
 
 from thermite_pipelines.atoms.asking import GIVE_UP_AFTER
 from thermite_pipelines.atoms.estimating import Cost
+from thermite_pipelines.llm.answers import Brief
 from thermite_pipelines.llm.cache import cache_key
 from thermite_pipelines.llm.client import LanguageModel
 from thermite_pipelines.llm.errors import ModelError, OutOfTime, Unavailable
@@ -48,7 +49,7 @@ _BESIDE = {"prune": "facts", "distill": "facts", "reflect": "transitions", "hypo
 """What the payload of an item is called in the question; of a discover item, its members are shown."""
 
 
-class GivenAnswer(RootModel[dict[str, Any]]):
+class GivenAnswer(Brief, RootModel[dict[str, Any]]):
     """An answer as it was given. Its schema is the gate's for its step, and the gate judges whether it has it."""
 
     step: ClassVar[StepType]
@@ -93,6 +94,8 @@ _GIVEN: dict[StepType, type[GivenAnswer]] = {
     one.step: one for one in (PruneGiven, DistillGiven, ReflectGiven, HypothesizeGiven, DiscoverGiven)
 }
 _Key = tuple[int, str]
+USUAL = {"type": "observation", "sources": 1, "origin": "authored"}
+"""What a record that is shown in brief doesn't say."""
 
 
 class ModelAnswerer:
@@ -236,9 +239,24 @@ def answer_tokens(item: Item | NewItem) -> int:
 def _shown(step: StepType, key: str, facts: str) -> str:
     """The payload of an item as the question has it: an object with one key."""
     payload = read_payload(key, facts)
+    if step in ("prune", "distill"):
+        return quoted({_BESIDE[step]: [_brief(record) for record in payload]})
     if step == "discover":
         return quoted({"members": payload["bridge"]["members"]})
     return quoted({_BESIDE[step]: payload})
+
+
+def _brief(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record without what a reader can tell: empty tags, what is usual, a title that the body begins with.
+
+    Facts are most of what is sent, and many are short.
+    """
+    is_told = record["body"].startswith(record["title"].rstrip("…"))
+    return {
+        name: value
+        for name, value in record.items()
+        if value not in ([], "") and USUAL.get(name) != value and not (name == "title" and is_told)
+    }
 
 
 def _why_not(item: Item, given: GivenAnswer) -> str | None:

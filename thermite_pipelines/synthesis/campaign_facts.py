@@ -19,7 +19,7 @@ from thermite_pipelines.synthesis.state import base_content, read_folded
 from thermite_pipelines.synthesis.vectors import FactVectors, Matrix, Progress, Vectors, vectors_folder
 
 KEPT_AT_ONCE = 256
-"""New vectors are kept so many at a time; after a kill those that were not are made again."""
+"""New vectors are kept so many at a time, and at the end of a lane; after a kill the rest is made again."""
 
 
 class CampaignFacts:
@@ -39,7 +39,7 @@ class CampaignFacts:
         self.markers: frozenset[str] = frozenset()
         self._newest = -1
         self._neighbours: Neighbours | None = None
-        self._said: dict[str, tuple[str, str]] = {}
+        self._said: dict[str, Fact] = {}
         self._unkept: dict[str, tuple[Fact, Matrix]] = {}
 
     def catch_up(self) -> Corpus:
@@ -63,12 +63,12 @@ class CampaignFacts:
         if self._neighbours is None:
             store = self._store()
             self._neighbours = Neighbours(store.refresh(facts, progress) if self._keeps else store.known(facts))
-            self._said = {fact.fact: (fact.title, fact.body) for fact in facts}
-        new = [fact for fact in facts if self._said.get(fact.fact) != (fact.title, fact.body)]
+            self._said = {fact.fact: fact for fact in facts}
+        new = [fact for fact in facts if not _says_the_same(fact, self._said.get(fact.fact))]
         if new:
             made = Vectors((), self._neighbours.matrix[:0]).plus(new, self._embedder)
             self._neighbours.put(made)
-            self._said |= {fact.fact: (fact.title, fact.body) for fact in new}
+            self._said |= {fact.fact: fact for fact in new}
             self._keep(new, made)
         return self._neighbours
 
@@ -79,7 +79,12 @@ class CampaignFacts:
         rows = dict(zip(made.names, made.matrix, strict=True))
         self._unkept |= {fact.fact: (fact, rows[fact.fact]) for fact in facts}
         if len(self._unkept) >= KEPT_AT_ONCE:
-            waiting, self._unkept = list(self._unkept.values()), {}
+            self.keep()
+
+    def keep(self) -> None:
+        """Keep the vectors that still wait for it."""
+        waiting, self._unkept = list(self._unkept.values()), {}
+        if waiting:
             self._store().keep([fact for fact, _ in waiting], np.stack([row for _, row in waiting]))
 
     def _store(self) -> FactVectors:
@@ -95,3 +100,7 @@ class CampaignFacts:
 
     def _epistemic(self) -> list[Fact]:
         return [fact for fact in self.corpus.live().values() if fact.kind == "epistemic"]
+
+
+def _says_the_same(fact: Fact, known: Fact | None) -> bool:
+    return known is fact or (known is not None and (known.title, known.body) == (fact.title, fact.body))

@@ -60,6 +60,9 @@ class Corpus:
 
     def __init__(self, base: Iterable[Fact | BaseFact | Held] = ()) -> None:
         self._held: dict[str, Held] = {}
+        self._live: dict[str, Fact] = {}
+        self._is_sorted = True
+        self._citing: dict[str, tuple[str, ...]] = {}
         self._cited: dict[str, frozenset[str]] = {}
         self._of_source: dict[str, tuple[str, ...]] = {}
         self._records: dict[str, Records] = {}
@@ -78,6 +81,7 @@ class Corpus:
         """Another one that can change by itself."""
         twin = Corpus()
         twin._held, twin._cited, twin._of_source = self._held.copy(), self._cited.copy(), self._of_source
+        twin._live, twin._is_sorted, twin._citing = self._live.copy(), self._is_sorted, self._citing.copy()
         twin._records = self._records.copy()
         return twin
 
@@ -87,12 +91,13 @@ class Corpus:
 
     def live(self) -> dict[str, Fact]:
         """The facts that were not taken back, in the order of ids."""
-        return {name: held.fact for name, held in sorted(self._held.items()) if held.is_live}
+        if not self._is_sorted:
+            self._live, self._is_sorted = dict(sorted(self._live.items())), True
+        return self._live.copy()
 
     def read(self, name: str) -> Fact | None:
         """A live fact, or None."""
-        held = self._held.get(name)
-        return held.fact if held is not None and held.is_live else None
+        return self._live.get(name)
 
     def kept(self, name: str) -> Held | None:
         """A fact, live or not."""
@@ -113,6 +118,15 @@ class Corpus:
     def cited_by(self, fact: Fact) -> list[str]:
         """The ids of the campaign's facts that a fact cites, in order, itself left out."""
         return sorted({name for ref in fact.refs if (name := self.resolve(ref)) is not None} - {fact.fact})
+
+    def citing(self, name: str) -> list[Fact]:
+        """The live facts that cite a fact, in the order of ids: those of which `cited_by` names it."""
+        held = self._held.get(name)
+        if held is None:
+            return []
+        refs = filter(None, (name, held.fact.item, held.fact.atom))
+        some = sorted({other for ref in refs for other in self._citing.get(ref, ()) if other in self._live})
+        return [fact for fact in map(self._live.__getitem__, some) if name in self.cited_by(fact)]
 
     def cited_ever(self, name: str) -> frozenset[str]:
         """The ids of the campaign's facts that any version of a fact cited."""
@@ -189,11 +203,21 @@ class Corpus:
         self._held[name] = Held(
             fact=before.fact, retracted_by=decision.id, superseded_by=superseded_by, changed_by=changed_by
         )
+        self._live.pop(name, None)
 
     def _put(self, held: Held) -> None:
         name = held.fact.fact
         self._held[name] = held
-        self._cited[name] = self._cited.get(name, frozenset()).union(held.fact.refs)
+        if not held.is_live:
+            self._live.pop(name, None)
+        else:
+            self._is_sorted &= name in self._live
+            self._live[name] = held.fact
+        known = self._cited.get(name, frozenset())
+        self._cited[name] = known.union(held.fact.refs)
+        new = {ref.strip() for ref in held.fact.refs if ref not in known}
+        for ref in new.union(map(str.lower, new)):  # as `resolve` takes them: ids of facts in any case
+            self._citing[ref] = (*self._citing.get(ref, ()), name)
 
 
 def _may_be_retracted(decision: Decision, place: int) -> bool:

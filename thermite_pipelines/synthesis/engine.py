@@ -17,13 +17,16 @@ from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.synthesis import sessions
 from thermite_pipelines.synthesis.answers import Answer
 from thermite_pipelines.synthesis.applying import Applied, Limits, Nearest, apply_answer, nothing_near, shown_of
+from thermite_pipelines.synthesis.applying.work import says_what_was_shown
 from thermite_pipelines.synthesis.campaign_facts import CampaignFacts
+from thermite_pipelines.synthesis.chunking import compact
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.discovery import Dial
 from thermite_pipelines.synthesis.discovery.sessions import added_to_hypothesize, added_to_review
 from thermite_pipelines.synthesis.facts import Fact
 from thermite_pipelines.synthesis.merging import HYPOTHESIS
 from thermite_pipelines.synthesis.outcomes import Outcome, Plan
+from thermite_pipelines.synthesis.paging import PAGED_STEPS
 from thermite_pipelines.synthesis.planning import (
     Likeness,
     Watermark,
@@ -35,7 +38,7 @@ from thermite_pipelines.synthesis.planning import (
     seeds_of,
 )
 from thermite_pipelines.synthesis.vectors import Progress
-from thermite_pipelines.synthesis.work import Item, NewItem, Request, Session, seen_of
+from thermite_pipelines.synthesis.work import Inputs, Item, NewItem, Request, Session, seen_of
 
 logger = logging.getLogger(__name__)
 
@@ -84,13 +87,33 @@ class Engine:
                 nearest=self._nearest(facts, item),
                 limits=self._limits(),
             )
-            return Outcome(applied.decisions, applied.counts, self._follow_ups(facts, item, applied), applied.warnings)
+            items, warnings = self._follow_ups(facts, item, applied)
+            return Outcome(applied.decisions, applied.counts, items, (*applied.warnings, *warnings))
+
+    def renewed(self, session: Session, item: Item) -> tuple[str, Inputs] | None:
+        """Payload and inputs of an item with its facts as they are now; None where all still say what was shown."""
+        if item.step not in PAGED_STEPS:
+            return None
+        with self._lock:
+            known = epistemic(self._facts(session.campaign).corpus)
+            records = shown_of(item, session.campaign).records
+        shown = [(known.get(record["path"]), record) for record in records]
+        if all(fact is not None and says_what_was_shown(fact, record) for fact, record in shown):
+            return None
+        left = [fact for fact, _ in shown if fact is not None]
+        return (compact([fact.record() for fact in left]), tuple(fact.key for fact in left)) if left else None
 
     @contextmanager
     def facts(self, campaign: str) -> Iterator[CampaignFacts]:
         """The facts of a campaign as they are now, for as long as nobody else uses them."""
         with self._lock:
             yield self._facts(campaign)
+
+    def keep(self, campaign: str) -> None:
+        """Keep what vectors were made of a campaign's facts and are not kept yet."""
+        with self._lock:
+            if (found := self._campaigns.get(campaign)) is not None:
+                found.keep()
 
     def _facts(self, campaign: str) -> CampaignFacts:
         """The facts of a campaign, up to date."""
@@ -125,18 +148,23 @@ class Engine:
         neighbours = facts.neighbours(epistemic(corpus).values(), self._progress)
         return Likeness(neighbours, self._embedder.thresholds, markers=facts.markers)
 
-    def _follow_ups(self, facts: CampaignFacts, item: Item, applied: Applied) -> Sequence[NewItem]:
-        """What follows from a distill item that wrote something. Whatever fails here, the answer itself counts."""
+    def _follow_ups(
+        self, facts: CampaignFacts, item: Item, applied: Applied
+    ) -> tuple[Sequence[NewItem], tuple[str, ...]]:
+        """What follows from a distill item that wrote something, or a warning why nothing does.
+
+        Whatever fails here, the answer itself counts.
+        """
         if item.step != "distill" or not applied.written:
-            return ()
+            return (), ()
         after = facts.corpus.copy()
         for decision in applied.decisions:
             after.apply(decision)
         try:
-            return follow_ups(after, applied.written, item.depth, self._likeness(facts, after))
+            return follow_ups(after, applied.written, item.depth, self._likeness(facts, after)), ()
         except Exception as error:  # noqa: BLE001 - what is below must not cost the answer; its text may be data
             logger.warning("nothing follows from item %s: %s", item.key, type(error).__name__)
-            return ()
+            return (), (f"nothing follows from it: {type(error).__name__}",)
 
     def _nearest(self, facts: CampaignFacts, item: Item) -> Nearest:
         """What a new fact of an answer must not be too near to, by the kind of its item."""

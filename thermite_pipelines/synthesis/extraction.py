@@ -24,6 +24,7 @@ LEAST_OVERLAP = 0.2
 """Of the weight of what the shorter of two facts says, the part that the other says too."""
 _LONGEST_QUOTE = 280
 _LONGEST_TITLE = 160
+_LONGEST_HEAD = 100
 _MOST_TAGS = 8
 _LEAD = re.compile(r"\d+ related facts: ")
 _MARKS = re.compile(r"^[\s>#*+-]+")
@@ -95,7 +96,7 @@ class _Sharing:
 
 def _told(sources: Sequence[Record]) -> NewFact:
     """A synthesis of facts, the first of which gives it its title. It claims no more than the least sure of them."""
-    title = f"{len(sources)} related facts: {_cut(_LEAD.sub('', sources[0]['title'].strip()), _LONGEST_TITLE)}"
+    title = f"{len(sources)} related facts: {_cut(_quote(sources[0]), _LONGEST_HEAD)}"
     return NewFact(
         title=title,
         body="\n".join(f"- {_quote(record)}" for record in sources),

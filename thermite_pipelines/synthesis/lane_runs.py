@@ -65,6 +65,7 @@ class LaneRun:
             turn = self._queue.next(self.session.session, Part(lane, self._done.skipped))
             heard = self._heard.through(answerer)
             now = drain(self._queue, turn, lane, heard, skipped=self._done.skipped, progress=self._progress)
+            self.synthesis.engine.keep(self.campaign)
             self._done += now
         before, self._newest = self._newest, self._newest_decision()
         with self._home.control.read() as connection:

@@ -4,22 +4,24 @@ A hypothesis never takes over what was observed: where the two say the same, the
 retracted, and the observation cites it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 
 import msgspec
 
-from thermite_pipelines.learnings.sameness import is_negated
+from thermite_pipelines.learnings.sameness import is_denial, is_negated
 from thermite_pipelines.synthesis.decisions import DEDUP, Decision, fact_output
 from thermite_pipelines.synthesis.evidence import DERIVED
 from thermite_pipelines.synthesis.facts import Fact
 from thermite_pipelines.synthesis.numbers import details_of
 from thermite_pipelines.synthesis.pooling import RecordsOf, absorbed_records, records_of
 from thermite_pipelines.synthesis.tags import canonical
+from thermite_pipelines.synthesis.wording import is_turned, said
 
 Pair = tuple[str, str, float]
 """Ids of two facts, and how similar they are."""
 HYPOTHESIS = "hypothesis"
+_METHODOLOGY = "methodology"
 
 
 def by_rank(facts: Iterable[Fact]) -> list[Fact]:
@@ -51,44 +53,72 @@ def survivor_of(one: Fact, other: Fact) -> tuple[Fact, Fact]:
     return first, second
 
 
-def absorbed(survivor: Fact, loser: Fact, records: RecordsOf = records_of) -> Fact:
-    """The survivor with what it takes over: tags, refs and sources of the other, which it cites from now on."""
-    refs = union(survivor.refs, loser.refs, [loser.fact])
+def absorbed(survivor: Fact, *losers: Fact, records: RecordsOf = records_of) -> Fact:
+    """The survivor with what it takes over: tags, refs and sources of the others, which it cites from now on."""
+    refs = union(survivor.refs, *(refs for loser in losers for refs in (loser.refs, [loser.fact])))
     return msgspec.structs.replace(
         survivor,
-        domain=domains(survivor.domain, loser.domain),
-        entities=names(survivor.entities, loser.entities),
-        sources=sum(absorbed_records(survivor, loser, records).values()),
+        domain=domains(survivor.domain, *(loser.domain for loser in losers)),
+        entities=names(survivor.entities, *(loser.entities for loser in losers)),
+        sources=sum(absorbed_records(survivor, *losers, records=records).values()),
         refs=tuple(ref for ref in refs if ref != survivor.fact),
     )
 
 
-def dedup(facts: Mapping[str, Fact], pairs: Iterable[Pair], records: RecordsOf = records_of) -> list[Decision]:
-    """Merges of near-duplicates, the most similar first, each fact in at most one of them.
+def dedup(
+    facts: Mapping[str, Fact],
+    pairs: Iterable[Pair],
+    records: RecordsOf = records_of,
+    within: Collection[str] | None = None,
+) -> list[Decision]:
+    """Merges of near-duplicates, each fact in at most one: those that say the same to the letter, however many of them;
+    then pairs, the most similar first. With `within`, of the former those that have one of these facts.
 
     `pairs` are as similar as near-duplicates are for the embedding model, in any order and either way round. Those that
     name a fact which `facts` doesn't have, or a pragmatic one, or a derived fact and what it cites, merge nothing.
     `records` tell what facts stand for that took over others before: `Corpus.records`.
     """
+    taken: set[str] = set()
+    decisions = []
+    for group in _equal(facts):
+        if within is not None and not any(fact.fact in within for fact in group):
+            continue
+        survivor, *losers = by_rank(group)
+        output = fact_output(absorbed(survivor, *losers, records=records))
+        keys = tuple(fact.key for fact in (survivor, *losers))
+        decisions.append(Decision(verb="merge", step=DEDUP, inputs=keys, output=output))
+        taken |= {fact.fact for fact in group}
     best: dict[tuple[str, str], float] = {}
     for one, other, similarity in pairs:
         pair = (one, other) if one <= other else (other, one)
         best[pair] = max(similarity, best.get(pair, similarity))
-    taken: set[str] = set()
-    decisions = []
     for (one, other), _ in sorted(best.items(), key=lambda entry: (-entry[1], entry[0])):
         first, second = facts.get(one), facts.get(other)
         if first is None or second is None or taken & {one, other} or not _may_merge(first, second):
             continue
         taken |= {one, other}
         survivor, loser = survivor_of(first, second)
-        output = fact_output(absorbed(survivor, loser, records))
+        output = fact_output(absorbed(survivor, loser, records=records))
         decisions.append(Decision(verb="merge", step=DEDUP, inputs=(survivor.key, loser.key), output=output))
     return decisions
 
 
+def _equal(facts: Mapping[str, Fact]) -> list[list[Fact]]:
+    """Facts that say the same to the letter, in groups of two or more: however many there are, they become one.
+
+    All of one kind of reasoning: a methodology and an observation of the same words are two things.
+    """
+    groups: dict[tuple[object, ...], list[Fact]] = {}
+    for name in sorted(facts):
+        fact = facts[name]
+        if fact.kind == "epistemic" and fact.origin not in DERIVED:
+            groups.setdefault((fact.type == _METHODOLOGY, said(fact.title, fact.body)), []).append(fact)
+    return [group for group in groups.values() if len(group) > 1]
+
+
 def agreeing(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Pair]:
-    """Those pairs of which both are negated or neither, and not each holds a number or name that the other lacks.
+    """Those pairs of which both are negated or neither, none denies or turns what the other says, and not each holds a
+    number or name that the other lacks.
 
     To embeddings two results of one kind are near-duplicates: they differ in nothing but what was measured, and where.
     So do a statement and its denial. Pairs with a fact that `facts` doesn't have are left out.
@@ -96,7 +126,8 @@ def agreeing(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Pair]:
 
     @cache
     def text(name: str) -> str:
-        return f"{facts[name].title}\n{facts[name].body}"
+        title, body = facts[name].title, facts[name].body
+        return body if title in body else f"{title}\n{body}"
 
     @cache
     def details(name: str) -> frozenset[str]:
@@ -108,7 +139,9 @@ def agreeing(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Pair]:
 
     def agree(one: str, other: str) -> bool:
         first, second = details(one), details(other)
-        return (first <= second or second <= first) and negated(one) == negated(other)
+        if not (first <= second or second <= first) or negated(one) != negated(other):
+            return False
+        return not is_denial(text(one), text(other)) and not is_turned(text(one), text(other))
 
     return [pair for pair in pairs if pair[0] in facts and pair[1] in facts and agree(pair[0], pair[1])]
 

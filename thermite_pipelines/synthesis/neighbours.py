@@ -164,4 +164,6 @@ class Neighbours:
         """The rows without a fact that may be near."""
         if among is None:
             return None
-        return np.array([not any(name in among for name in members) for members in self._members], bool)
+        hidden = np.ones(len(self._members), bool)
+        hidden[[self._row[name] for name in among if name in self._row]] = False
+        return hidden

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from thermite_pipelines.synthesis.answers import Answer
 from thermite_pipelines.synthesis.decisions import Decision
-from thermite_pipelines.synthesis.work import Counts, Item, NewItem, Request, Seen, Session
+from thermite_pipelines.synthesis.work import Counts, Inputs, Item, NewItem, Request, Seen, Session
 
 
 @dataclass(frozen=True)
@@ -56,5 +56,13 @@ class Applier(Protocol):
         """Decisions, totals and the items that follow. Writes nothing; may be called again for the same answer.
 
         Raises `ThermiteError` for whatever can be known to fail: the item stays open.
+        """
+        ...
+
+    def renewed(self, session: Session, item: Item) -> tuple[str, Inputs] | None:
+        """The payload and inputs of a prune or distill item with its facts as they are now, in their order.
+
+        A fact that says something else has a new record, one that lives no longer is left out. None where nothing that
+        was shown changed, and where no fact would be left. Writes nothing.
         """
         ...

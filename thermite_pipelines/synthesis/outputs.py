@@ -1,7 +1,18 @@
 """What readers see of synthesis, brought in step with facts and decisions: the tables, and the page of the tree."""
 
+from sqlalchemy import select
+
+from thermite_pipelines.control.atom_models import DerivedState
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.synthesis.synthesis_tables import SynthesisTables
+from thermite_pipelines.tables.derived import FACTS
+
+
+def has_outputs(home: Home, campaign: str) -> bool:
+    """Whether tables of a campaign were ever written: before its first review there are none."""
+    same = (DerivedState.campaign == campaign, DerivedState.name == FACTS.name)
+    with home.control.read() as connection:
+        return connection.execute(select(DerivedState.name).where(*same)).first() is not None
 
 
 def refresh_outputs(home: Home, campaign: str, *, anew: bool = False) -> str:

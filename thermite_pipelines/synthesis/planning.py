@@ -6,6 +6,7 @@ cluster by cluster, the rest together. Which facts are compared or clustered nev
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from thermite_pipelines.embeddings.thresholds import Thresholds
@@ -95,8 +96,8 @@ def plan_review(corpus: Corpus, request: Request, watermark: Watermark, likeness
     thresholds = likeness.thresholds
     least = min(thresholds.similar_to, thresholds.dedup) if are_many else thresholds.dedup
     nearest = neighbours.nearest(least, among=facts)
-    within = {fact.fact for fact in seeds} if request.scoped else facts
-    decisions = merges(corpus, facts, nearest, thresholds, within)
+    within = {fact.fact for fact in seeds} if request.scoped else set(facts)
+    decisions = merges(corpus, nearest, thresholds, within)
     live = epistemic(_after(corpus, decisions))
     seeds = [live[fact.fact] for fact in seeds if fact.fact in live]
     clusters = _clusters(live, seeds, likeness, nearest if are_many else None)
@@ -104,18 +105,21 @@ def plan_review(corpus: Corpus, request: Request, watermark: Watermark, likeness
     return Review(Plan(items, seen, decisions, counts_of(decisions)), seeds, clusters)
 
 
-def merges(
-    corpus: Corpus, facts: Mapping[str, Fact], nearest: Nearest, thresholds: Thresholds, within: Iterable[str]
-) -> list[Decision]:
-    """Merges of near-duplicates among some facts of a corpus, of pairs with one of `within`.
+def merges(corpus: Corpus, nearest: Nearest, thresholds: Thresholds, within: AbstractSet[str]) -> list[Decision]:
+    """Merges of near-duplicates among the epistemic facts of a corpus, as far as they have one of `within`.
 
-    Facts whose numbers, names or negation disagree are none.
+    What differs in numbers, names, negation or a turned word is none. What became of facts is compared again, until
+    nothing more is alike.
     """
-    if len(facts) < 2:
-        return []
-    chosen = set(within)
-    pairs = [pair for pair in nearest.pairs(thresholds.dedup) if not chosen.isdisjoint(pair[:2])]
-    return dedup(facts, agreeing(facts, pairs), corpus.records)
+    after = corpus.copy()
+    near = [pair for pair in nearest.pairs(thresholds.dedup) if not within.isdisjoint(pair[:2])]
+    agreed = agreeing(epistemic(after), near)
+    decisions: list[Decision] = []
+    while found := dedup(epistemic(after), agreed, after.records, within):
+        for decision in found:
+            after.apply(decision)
+        decisions += found
+    return decisions
 
 
 def first_distills(seeds: Sequence[Fact], clusters: Iterable[Iterable[Fact]]) -> list[NewItem]:

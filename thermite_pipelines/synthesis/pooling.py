@@ -43,9 +43,9 @@ def pooled_sources(facts: Iterable[Fact], records: RecordsOf = records_of) -> in
     return sum(pooled_records("", facts, records).values())
 
 
-def absorbed_records(survivor: Fact, loser: Fact, records: RecordsOf = records_of) -> Records:
-    """The records of a fact that takes over another: its own, whatever it is, and those of the other."""
-    return _pool(records(survivor), [loser], records)
+def absorbed_records(survivor: Fact, *losers: Fact, records: RecordsOf = records_of) -> Records:
+    """The records of a fact that takes over others: its own, whatever it is, and those of the others."""
+    return _pool(records(survivor), losers, records)
 
 
 def _pool(own: Records, facts: Iterable[Fact], records: RecordsOf) -> Records:

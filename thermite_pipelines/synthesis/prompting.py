@@ -91,7 +91,8 @@ def quoted(value: Any, indent: int | None = None) -> str:
 
     Characters that nobody sees, or that some reader takes for a line break, are escapes.
     """
-    text = json.dumps(without_credentials(value), ensure_ascii=False, indent=indent)
+    separators = (",", ":") if indent is None else None
+    text = json.dumps(without_credentials(value), ensure_ascii=False, indent=indent, separators=separators)
     return _NOT_ASCII.sub(_seen, text)
 
 

@@ -9,7 +9,7 @@ for again. Where other decisions of the campaign were made meanwhile, it is reck
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -20,6 +20,7 @@ from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.synthesis import decision_log, gate, paging, sessions, work_items
 from thermite_pipelines.synthesis.answers import Answer
 from thermite_pipelines.synthesis.decisions import Decision
+from thermite_pipelines.synthesis.merging import HYPOTHESIS
 from thermite_pipelines.synthesis.outcomes import Applier, Outcome, Plan, Planner
 from thermite_pipelines.synthesis.work import (
     BY_HAND,
@@ -32,6 +33,7 @@ from thermite_pipelines.synthesis.work import (
     NotCurrent,
     Part,
     Progress,
+    Refused,
     Request,
     Session,
     SessionTaken,
@@ -148,13 +150,15 @@ class WorkQueue:
         """Answer the current item, and hand out the next. `whole`: the answerer had the whole item, not pages of it.
 
         An answer to an item that was answered a moment before changes nothing, and is no error. Raises `Refused` for
-        one that names another item, comes without its token, or does not pass the gate: the item stays open.
+        one that names another item, comes without its token or after its facts changed, or does not pass the gate: the
+        item stays open.
         """
         found, item = self._current(session, part)
         if item is None:
             return self._next(session, part)
         _check_named(item, item_id)
         if not whole:
+            self._refuse_outdated(found, item)
             paging.check_token(item, completion_token)
         gated = gate.judge(item, response)
 
@@ -165,7 +169,8 @@ class WorkQueue:
             self._write(connection, found, item.item, outcome, by)
 
         outcome = self._settled(found.campaign, lambda: self._decide(found, item, gated.answer), claim)
-        return self._next(session, part, (*gated.warnings, *(outcome.warnings if outcome else ())))
+        turn = self._next(session, part, (*gated.warnings, *(outcome.warnings if outcome else ())))
+        return turn if whole else self._brought_up_to_date(turn)
 
     def waiting(self, session: str, part: Part | None = None, most: int | None = None) -> list[Item]:
         """The items that are not answered yet, in the order in which their turn comes; `most` of them."""
@@ -176,11 +181,17 @@ class WorkQueue:
         """Note that a run found no answer that counts to an item; whether it is given up now, as answered by nothing.
 
         An item that fails in run after run would keep its session from ever being done, and new facts from being seen.
+        The facts of a prune or distill item that is given up count as not seen by the session, so the next review that
+        there is cause for looks at them again. Hypotheses stay seen: reflect compares with what they were.
         """
         with self._control.write() as connection:
             if work_items.note_failure(connection, item.item, reason) < MOST_FAILURES:
                 return False
-            return work_items.claim(connection, item.item, f"{GIVEN_UP}: {reason}")
+            if not work_items.claim(connection, item.item, f"{GIVEN_UP}: {reason}"):
+                return False
+            if item.step in ("prune", "distill"):
+                sessions.unsee(connection, item.session, [fact for fact, _ in item.inputs], but=HYPOTHESIS)
+            return True
 
     def find(self, session: str) -> Session:
         """A session by its id. Raises `ThermiteError` where there is none."""
@@ -206,6 +217,39 @@ class WorkQueue:
             found = sessions.require_active(sessions.find(connection, session))
             sessions.touch(connection, session)
             return found, work_items.current(connection, session, part)
+
+    def _renewed(self, session: Session, item: Item) -> Item | None:
+        """An item of several pages with its facts as they are now, and stored so; None where they are as shown."""
+        renewed = self._applier.renewed(session, item) if paging.page_count(item) > 1 else None
+        if renewed is None:
+            return None
+        payload, inputs = renewed
+        with self._control.write() as connection:
+            is_open = work_items.revise(connection, item.item, payload, inputs)
+        return replace(item, facts=payload, inputs=inputs) if is_open else None
+
+    def _refuse_outdated(self, session: Session, item: Item) -> None:
+        """Refuse an answer to pages that say what the facts don't say any more; from then on the pages are new ones."""
+        if (renewed := self._renewed(session, item)) is None:
+            return
+        pages = paging.page_count(renewed)
+        raise Refused(
+            f"the facts of item {item.item} changed since its pages were read",
+            do=f"read all {pages} pages again, and answer with the completion_token of the last one"
+            if pages > 1
+            else "read its one page again, and answer it: it needs no completion_token any more",
+        )
+
+    def _brought_up_to_date(self, turn: Turn) -> Turn:
+        """A turn whose item shows facts as they are now, so that what the session itself changed is not read twice."""
+        if turn.item is None:
+            return turn
+        try:
+            return replace(turn, item=self._renewed(turn.session, turn.item) or turn.item)
+        except ThermiteError as error:
+            # The answer before it counts: no error of what comes next may look as if it didn't.
+            logger.warning("item %d is shown as it was planned: %s", turn.item.item, type(error).__name__)
+            return turn
 
     def _decide(self, session: Session, item: Item, answer: Answer) -> Outcome | None:
         """What an answer comes to; None where another one was taken meanwhile, of which this one knows nothing."""

@@ -37,8 +37,9 @@ def written(decision: Decision, inputs: Sequence[Fact], records: RecordsOf) -> W
     if decision.verb != "merge":
         return Written(decided)
     if decision.step == DEDUP:
-        survivor, loser = inputs
-        return Written(absorbed(survivor, loser, records), absorbed_records(survivor, loser, records))
+        survivor, *losers = inputs
+        fact = absorbed(survivor, *losers, records=records)
+        return Written(fact, absorbed_records(survivor, *losers, records=records))
     return _merged(decided, inputs, records)
 
 

@@ -135,10 +135,12 @@ def see(connection: Connection, session: str, seen: Iterable[Seen]) -> None:
     insert_many(connection, SessionFact, ("session", *Seen._fields), rows)
 
 
-def unsee(connection: Connection, session: str, facts: Sequence[str]) -> None:
-    """Take note of facts back: they live no longer."""
+def unsee(connection: Connection, session: str, facts: Sequence[str], *, but: str | None = None) -> None:
+    """Take note of facts back, but not of those of one type: they live no longer, or nobody looked at them."""
+    others = () if but is None else (SessionFact.type != but,)
     for some in chunks(facts):
-        connection.execute(delete(SessionFact).where(SessionFact.session == session, SessionFact.fact.in_(some)))
+        mine = (SessionFact.session == session, SessionFact.fact.in_(some), *others)
+        connection.execute(delete(SessionFact).where(*mine))
 
 
 def complete(connection: Connection, session: Session) -> bool:

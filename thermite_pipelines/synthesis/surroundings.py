@@ -47,12 +47,11 @@ class Surroundings:
             to_read = [facts.corpus.read(offer.path) for offer in offers if offer.score >= MUST_READ]
             return _fitting([*filter(None, to_read), *_behind(facts, item)])
 
-    def told(self, session: Session) -> frozenset[str]:
-        """The facts that a live synthesis cites: the rules tell each of them once."""
+    def told(self, session: Session, item: Item) -> frozenset[str]:
+        """The facts of an item that a live synthesis cites: the rules tell each of them once."""
         with self._engine.facts(session.campaign) as facts:
-            corpus = facts.corpus
-            syntheses = (fact for fact in corpus.live().values() if fact.type == "synthesis")
-            return frozenset(cited for fact in syntheses for cited in corpus.cited_by(fact))
+            citing = facts.corpus.citing
+            return frozenset(name for name in _named(item) if any(one.type == "synthesis" for one in citing(name)))
 
 
 def _named(item: Item) -> list[str]:

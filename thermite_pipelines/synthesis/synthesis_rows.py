@@ -70,8 +70,13 @@ def _decision_row(decision: Decision, why_not: str | None, logged: Row) -> Row:
         "about": decision.about,
         "inputs": [{"fact": fact, "version": version} for fact, version in decision.inputs],
         # Sorted: databases keep the keys of an object in orders of their own.
-        "output": json.dumps(decision.output, ensure_ascii=False, sort_keys=True, separators=(",", ":")),
+        # What does not apply may rest on facts that are another campaign's by now: its words are nobody's here.
+        "output": "{}" if why_not is not None else _json(decision.output),
         "applies": why_not is None,
         "why_not": why_not,
     }
     return {name: row[name] for name in DECISIONS.column_names}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -12,6 +12,8 @@ from thermite_pipelines.synthesis.decisions import DEDUP, counts_of
 from thermite_pipelines.synthesis.queue import GIVEN_UP
 from thermite_pipelines.synthesis.work import MAX_DEPTH, StepType
 
+_DERIVING = ("synthesize", "discover", "propose")
+
 
 @dataclass(frozen=True)
 class Totals:
@@ -37,9 +39,9 @@ def decided_after(connection: Connection, campaign: str, number: int, upto: int 
     """The totals of a campaign's decisions past a number, up to another one. Raises `ThermiteError` as the log does."""
     found = [one for one in decision_log.read(connection, campaign, number) if upto is None or one.number <= upto]
     counts, verbs = counts_of(found), Counter(one.verb for one in found)
-    depths = Counter(
-        one.fact.depth or 0 for one in found if one.fact is not None and one.verb in ("synthesize", "discover")
-    )
+    derived = [one.fact for one in found if one.fact is not None and one.verb in _DERIVING]
+    # An answer may also write a fact of another type, which stands in no tree.
+    depths = Counter(fact.depth or 0 for fact in derived if fact.type == "synthesis")
     return Totals(
         pruned=counts.pruned,
         merged=counts.merged,
@@ -48,7 +50,7 @@ def decided_after(connection: Connection, campaign: str, number: int, upto: int 
         synthesized={depth: depths[depth] for depth in range(MAX_DEPTH + 1)},
         discovered=verbs["discover"],
         reinforced=verbs["reinforce"],
-        methodologies=verbs["propose"],
+        methodologies=sum(fact.type == "methodology" for fact in derived),
         hypotheses=verbs["hypothesize"],
         decisions=len(found),
     )

@@ -54,9 +54,11 @@ def current(connection: Connection, session: str, part: Part | None = None) -> I
     It is the one that was handed out and waits for its answer, else the one of the highest priority, of equal ones the
     first. So an answer is never taken for an item that joined the queue while it was thought about.
     """
-    query = select(*_COLUMNS).where(WorkItem.session == session, WorkItem.answered_at.is_(None), *_within(part))
+    waiting = select(WorkItem.item).where(WorkItem.session == session, WorkItem.answered_at.is_(None), *_within(part))
     handed_out = case((WorkItem.served_at.is_not(None), 0), else_=1)
-    row = connection.execute(query.order_by(handed_out, WorkItem.priority.desc(), WorkItem.item).limit(1)).first()
+    # Payloads are large: of those that wait only numbers are sorted.
+    first = waiting.order_by(handed_out, WorkItem.priority.desc(), WorkItem.item).limit(1).scalar_subquery()
+    row = connection.execute(select(*_COLUMNS).where(WorkItem.item == first)).first()
     return None if row is None else _item(row)
 
 

@@ -262,7 +262,11 @@ DECISIONS = _table(
         structs(
             "inputs", "The facts that it rests on, each in its version then.", fact=pa.string(), version=pa.string()
         ),
-        text("output", "What it writes, as JSON: `fact` whole, and what goes with the verb.", False),
+        text(
+            "output",
+            "What it writes, as JSON: `fact` whole, and what goes with the verb; `{}` where it does not apply.",
+            False,
+        ),
         flag("applies", "Whether it still does something: all facts that it rests on are what they were."),
         text("why_not", "Why it doesn't apply any more; null where it does."),
     ),

@@ -74,7 +74,7 @@ def _page() -> Iterator[str]:
     for table in ITEM_TABLES.values():
         yield from _section(table, [column for column in table.columns if column.name not in ITEM_COLUMNS])
     yield "## Derived\n"
-    yield "What people said, and what was made of it and of items. The guides to atoms and to synthesis tell the rules.\n"
+    yield "What people said, and what was made of it and of items. The rules are in the guides to atoms and synthesis.\n"
     for table in DERIVED_TABLES.values():
         yield from _section(table, table.columns)
 

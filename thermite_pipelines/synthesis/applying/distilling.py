@@ -2,7 +2,7 @@
 
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.synthesis.answers import DistillAnswer, NewFact
-from thermite_pipelines.synthesis.applying.work import Applied, Shown, Work, check_type, origin_of
+from thermite_pipelines.synthesis.applying.work import Applied, Shown, Work, check_methodology, check_type, origin_of
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.decisions import fact_output
 from thermite_pipelines.synthesis.facts import Fact
@@ -57,6 +57,7 @@ def _synthesize(work: Work, said: NewFact, place: int, written: dict[str, list[F
         work.warn(f"not written, as fewer than {FEWEST_CITED} of its sources still say what they said: {said.title}")
         lost.update(cited)
         return
+    check_methodology(said.type, inputs, said.title)
     confidence = min(fact.confidence for fact in inputs) if said.confidence is None else said.confidence
     text = Fact(
         fact="",

@@ -6,7 +6,7 @@ import msgspec
 
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.synthesis.answers import FactJudged, Merge, PruneAnswer
-from thermite_pipelines.synthesis.applying.work import Applied, Shown, Work, check_type
+from thermite_pipelines.synthesis.applying.work import Applied, Shown, Work, check_methodology, check_type, clean
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.decisions import fact_output
 from thermite_pipelines.synthesis.evidence import DERIVED
@@ -67,6 +67,7 @@ def _merge(work: Work, merge: Merge, place: int) -> None:
     if len(inputs) < len(facts):
         work.warn(f"not merged: {', '.join(merge.paths)}")
         return
+    check_methodology(merge.merged.type, inputs, merge.merged.title)
     fact = _replacement(work, merge, inputs, place)
     # The kept fact first, else the best: what a decision is about stands first among its inputs.
     inputs = sorted(by_rank(inputs), key=lambda one: one.fact != fact.fact)
@@ -84,10 +85,10 @@ def _replacement(work: Work, merge: Merge, inputs: Sequence[Fact], place: int) -
     text = Fact(
         fact="",
         type=said.type,
-        title=said.title.strip(),
-        body=said.body.strip(),
-        domain=domains(said.domain, *(fact.domain for fact in ranked)),
-        entities=names(said.entities, *(fact.entities for fact in ranked)),
+        title=clean(said.title.strip()),
+        body=clean(said.body.strip()),
+        domain=domains(map(clean, said.domain), *(fact.domain for fact in ranked)),
+        entities=names(map(clean, said.entities), *(fact.entities for fact in ranked)),
         confidence=float(ranked[0].confidence if said.confidence is None else said.confidence),
         sources=pooled_sources(inputs, work.corpus.records),
         refs=tuple(ref for ref in refs if kept is None or ref != kept.fact),

@@ -22,6 +22,11 @@ the limit of the embedding model.
 """
 
 
+_WORDS = ("title", "body", "type")
+_SAID = ("prediction", "falsifier", "rationale", "novelty_argument")
+"""What an answer writes into a decision beside a fact."""
+
+
 def nothing_near(_: Fact) -> None:
     """For where nothing is compared."""
 
@@ -93,8 +98,9 @@ class Work:
         self._records = {record["path"]: record for record in self.shown.records}
 
     def decide(self, verb: Verb, inputs: Iterable[Key], output: dict[str, Any] | None = None) -> None:
-        """Take a decision."""
-        decision = Decision(verb=verb, step=self.shown.step, inputs=tuple(inputs), output=output or {})
+        """Take a decision. What it says beside its fact (a prediction, a rationale) is stored without credentials."""
+        said = {key: clean(value) if key in _SAID else value for key, value in (output or {}).items()}
+        decision = Decision(verb=verb, step=self.shown.step, inputs=tuple(inputs), output=said)
         if (why := self.corpus.apply(decision)) is not None:
             raise ThermiteError(f"the answer contradicts itself: {why}", where=decision.about)
         self.decisions.append(decision)
@@ -118,7 +124,7 @@ class Work:
         fact, record = self.corpus.read(name), self._records[name]
         if fact is None:
             return f"{name} was taken back since it was shown"
-        if any(getattr(fact, key) != record[key] for key in ("title", "body", "type")):
+        if not says_what_was_shown(fact, record):
             return f"{name} says something else since it was shown"
         return None
 
@@ -143,7 +149,7 @@ class Work:
         return stored
 
     def new(self, fact: Fact, place: int, inputs: Sequence[Key]) -> Fact:
-        """A derived fact under an id of its own, checked."""
+        """A derived fact under an id of its own, checked and without credentials."""
         return derived(fact, self.corpus.new_id(self.shown.campaign, self.shown.step, inputs, place))
 
     def done(self) -> Applied:
@@ -151,7 +157,10 @@ class Work:
         return Applied(tuple(self.decisions), tuple(self.warnings))
 
     def _spelled(self, ref: str) -> str:
-        return ref.lower() if FACT_ID.fullmatch(ref.lower()) else ref
+        if FACT_ID.fullmatch(ref.lower()):
+            return ref.lower()
+        # Only an address can carry a credential; an item's name may well look like one, as a checksum does.
+        return clean(ref) if "://" in ref else ref
 
     def _may_be_cited(self, ref: str) -> bool:
         held = self.corpus.kept(self.corpus.resolve(ref) or ref)
@@ -161,8 +170,22 @@ class Work:
 
 
 def derived(fact: Fact, name: str) -> Fact:
-    """A fact under another id, held to the rules; raises `ThermiteError`."""
-    return checked(msgspec.structs.replace(fact, fact=name))
+    """A fact under another id, held to the rules and without credentials in its words; raises `ThermiteError`."""
+    domain, entities = (union(map(clean, tags)) for tags in (fact.domain, fact.entities))
+    words = {"title": clean(fact.title), "body": clean(fact.body), "domain": domain, "entities": entities}
+    return checked(msgspec.structs.replace(fact, fact=name, **words))
+
+
+def clean(text: str) -> str:
+    """What an answer says without what is shaped like a credential: it is stored, synced, and names files."""
+    from thermite_pipelines.safety.redaction import redact_text
+
+    return redact_text(text)
+
+
+def says_what_was_shown(fact: Fact, record: Mapping[str, Any]) -> bool:
+    """Whether a fact still says what its record in an item says, however sure it is of it."""
+    return all(getattr(fact, key) == record[key] for key in _WORDS)
 
 
 def check_type(kind: str, where: str) -> str:
@@ -171,6 +194,12 @@ def check_type(kind: str, where: str) -> str:
         allowed = ", ".join(name for name in EPISTEMIC if name != HYPOTHESIS)
         raise ThermiteError(f"type {kind!r} is not for this", where=where, do=f"use one of {allowed}")
     return kind
+
+
+def check_methodology(kind: str, inputs: Iterable[Fact], where: str) -> None:
+    """Raise for a methodology made of other facts: new ways of reasoning come of reflect, where few are taken."""
+    if kind == "methodology" and not all(fact.type == "methodology" for fact in inputs):
+        raise ThermiteError("a methodology is made of methodologies alone here", where=where, do="make it a synthesis")
 
 
 def origin_of(kind: str) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from thermite_pipelines.synthesis.answers import Answer
 from thermite_pipelines.synthesis.gate import discover, distill, hypothesize, prune, reflect
+from thermite_pipelines.synthesis.gate.reading import refusal
+from thermite_pipelines.synthesis.gate.sizes import text_too_large
 from thermite_pipelines.synthesis.work import Item
 
 ACKNOWLEDGED = "acknowledged"
@@ -29,6 +31,8 @@ def judge(item: Item, text: str) -> Gated:
     An answer to reflect with more new methodologies than are taken passes: whoever applies it takes the first of them
     and tells of the others, so that nothing else in the answer is lost with them.
     """
+    if problems := list(text_too_large(text)):
+        raise refusal(item, problems)
     warnings: tuple[str, ...] = ()
     if item.step == "prune":
         answer: Answer = prune.judge(item, text)

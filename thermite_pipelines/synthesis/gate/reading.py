@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from thermite_pipelines.ledger import strict_json
+from thermite_pipelines.synthesis.gate.sizes import too_large
 from thermite_pipelines.synthesis.work import Item, Refused, StepType
 
 T = TypeVar("T")
@@ -84,14 +85,17 @@ def decode(item: Item, text: str, wanted: type[T]) -> T:
 
 
 def convert(item: Item, value: Mapping[str, Any], wanted: type[T]) -> T:
-    """An object as a value of the wanted type. Raises `Refused`."""
+    """An object as a value of the wanted type, nothing of it larger than an answer needs. Raises `Refused`."""
     if missing := [key for key in REQUIRED[item.step] if key not in value]:
         came = ", ".join(named(key) for key in list(value)[:_SHOWN]) or "nothing"
         raise refusal(item, [f"key {', '.join(map(named, missing))} is missing, what came is {came}"])
     try:
-        return msgspec.convert(_with_lists(value), wanted, strict=True)
+        answer = msgspec.convert(_with_lists(value), wanted, strict=True)
     except msgspec.ValidationError as error:
         raise refusal(item, [strict_json.describe(error)]) from None
+    if problems := list(too_large(answer)):
+        raise refusal(item, problems)
+    return answer
 
 
 def _with_lists(node: Any) -> Any:

@@ -1,0 +1,72 @@
+"""Texts that are nearly alike: which of them say something else."""
+
+import pytest
+
+from tests.synthesis.likeness import THRESHOLDS as LIMITS
+from tests.synthesis.making import fact, name
+from thermite_pipelines.synthesis.corpus import Corpus
+from thermite_pipelines.synthesis.merging import agreeing, dedup
+from thermite_pipelines.synthesis.neighbours import Nearest
+from thermite_pipelines.synthesis.planning import merges
+from thermite_pipelines.synthesis.wording import is_turned
+
+TURNED = [
+    ("AdamW beats Muon on the small model.", "Muon beats AdamW on the small model."),
+    ("A larger batch lowers the loss here.", "A smaller batch lowers the loss here."),
+    ("Dropout in the encoder helps at the end.", "Dropout in the decoder helps at the end."),
+    (
+        "Reading is faster from the disk than from the replica.",
+        "Reading is faster from the replica than from the disk.",
+    ),
+    ("Warm-up helps before the cooldown.", "Warm-up helps after the cooldown."),
+    ("The cache is always cold after a restart.", "The cache is sometimes cold after a restart."),
+    ("Training is stable with loss scaling.", "Training is unstable with loss scaling."),
+    ("The kernel is bound by memory bandwidth.", "The kernel is bound by compute."),
+    ("大批量更快", "小批量更快"),
+]
+SAID_AGAIN = [
+    ("AdamW beats Muon on the small model.", "On the small model, AdamW beats Muon."),
+    ("The loss falls when the cache is warm.", "The loss falls when the cache is warm"),
+    ("The loader stalls after a restart.", "After a restart, the loader was seen to stall for a while."),
+    (
+        "A checkpoint every hour costs little time.",
+        "Writing a checkpoint each hour takes a small share of the training.",
+    ),
+    ("更长的预热比更高的学习率更有帮助。", "与更高的学习率相比，更长的预热更有帮助。"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), TURNED)
+def test_a_word_in_place_of_another_or_a_turned_order_says_something_else(one: str, other: str) -> None:
+    assert is_turned(one, other) and is_turned(other, one)
+    facts = {name(1): fact(1, one, body=one), name(2): fact(2, other, body=other)}
+    assert dedup(facts, agreeing(facts, [(name(1), name(2), 0.99)])) == []
+
+
+@pytest.mark.parametrize(("one", "other"), SAID_AGAIN)
+def test_other_words_for_a_thing_turn_nothing(one: str, other: str) -> None:
+    assert not is_turned(one, other) and not is_turned(other, one)
+
+
+@pytest.mark.parametrize("number", [2, 3, 10, 32, 300])
+def test_facts_that_say_the_same_to_the_letter_become_one_however_many_there_are(number: int) -> None:
+    facts = [fact(place, "The cache takes 4 ms when it is cold") for place in range(number)]
+    corpus = Corpus(facts)
+    [merge] = merges(corpus, Nearest({}), LIMITS, {one.fact for one in facts})
+    assert corpus.apply(merge) is None
+    [left] = corpus.live().values()
+    assert (left.fact, left.sources) == (name(0), number)
+
+
+def test_what_became_of_facts_is_compared_again() -> None:
+    """Four ways of saying one thing, each near to two others, are one in a single session."""
+    facts = [
+        fact(place, "The loader stalls", body="The loader stalls" + " after each restart" * place) for place in range(4)
+    ]
+    names = [one.fact for one in facts]
+    near = Nearest({one: tuple((other, 0.95) for other in names if other != one) for one in names})
+    corpus = Corpus(facts)
+    for decision in merges(corpus, near, LIMITS, set(names)):
+        assert corpus.apply(decision) is None
+    [left] = corpus.live().values()
+    assert left.sources == 4
