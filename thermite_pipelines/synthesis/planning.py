@@ -100,7 +100,7 @@ def plan_review(corpus: Corpus, request: Request, watermark: Watermark, likeness
     decisions = merges(corpus, nearest, thresholds, within)
     live = epistemic(_after(corpus, decisions))
     seeds = [live[fact.fact] for fact in seeds if fact.fact in live]
-    clusters = _clusters(live, seeds, likeness, nearest if are_many else None)
+    clusters = clusters_of(live, seeds, likeness, nearest if are_many else None)
     items = [*prune_items(clusters), *first_distills(seeds, clusters)]
     return Review(Plan(items, seen, decisions, counts_of(decisions)), seeds, clusters)
 
@@ -158,7 +158,7 @@ def follow_ups(corpus: Corpus, written: Iterable[Fact], depth: int, likeness: Li
         for name, fact in facts.items()
         if name in chosen or (fact.type != HYPOTHESIS and fact.origin != "discovered")
     }
-    clusters = _clusters(may_join, seeds, likeness)
+    clusters = clusters_of(may_join, seeds, likeness)
     return raptor_items(clusters, depth + 1)
 
 
@@ -209,9 +209,10 @@ def transition(seen: Seen, held: Held, corpus: Corpus) -> tuple[str, str | None]
     return ("confirmed", other.fact.fact) if other.fact.type == "observation" else ("promoted", other.fact.type)
 
 
-def _clusters(
+def clusters_of(
     facts: Mapping[str, Fact], seeds: Iterable[Fact], likeness: Likeness, nearest: Nearest | None = None
 ) -> list[Cluster]:
+    """The clusters of seeds and their neighbours, as a session's likeness makes them."""
     return scoped_clusters(
         facts,
         [fact.fact for fact in seeds],

@@ -6,13 +6,12 @@ Kept out of the package's front: planning needs the libraries that compare vecto
 import logging
 from collections.abc import Callable
 
-from thermite_pipelines.synthesis.clusters import Cluster, scoped_clusters
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.discovery.dial import Dial
 from thermite_pipelines.synthesis.discovery.items import Material, backward_items, edges_of, forward_items
 from thermite_pipelines.synthesis.discovery.tokens import Scope
 from thermite_pipelines.synthesis.lineage import lineage_of
-from thermite_pipelines.synthesis.planning import Likeness, Review, Watermark, epistemic, seeds_of
+from thermite_pipelines.synthesis.planning import Likeness, Review, Watermark, clusters_of, epistemic, seeds_of
 from thermite_pipelines.synthesis.work import NewItem, Request
 
 logger = logging.getLogger(__name__)
@@ -50,17 +49,8 @@ def added_to_hypothesize(
         logger.warning("no discovery in this session: %s", type(error).__name__)
         return []
 
-    def clusters() -> list[Cluster]:
-        return scoped_clusters(
-            facts,
-            [fact.fact for fact in seeds],
-            alike.neighbours,
-            alike.thresholds.similar_to,
-            resolution=alike.resolution,
-            smallest=alike.smallest,
-            markers=alike.markers,
-        )
-
     edges = edges_of(alike.neighbours, alike.thresholds.similar_to, facts)
-    material = Material(corpus, seeds, clusters, edges, lambda: lineage_of(corpus), alike.markers)
+    material = Material(
+        corpus, seeds, lambda: clusters_of(facts, seeds, alike), edges, lambda: lineage_of(corpus), alike.markers
+    )
     return backward_items(material, request.effort, dial, Scope.of(request))
