@@ -167,6 +167,26 @@ def test_ties_stand_in_the_order_of_ids() -> None:
             assert (-first, one) < (-second, other)
 
 
+def test_what_comes_later_takes_its_place_by_its_id_among_what_is_equally_near() -> None:
+    """Eleven that are equally near where ten have room: the last id is left out, not the one that came last."""
+    axes = np.eye(13)
+    rows = {number: axes[0] + axes[number] for number in range(1, 13)}
+    grown = Neighbours(vectors({number: row for number, row in rows.items() if number != 1}))
+    grown.put(vectors({1: rows[1]}))
+    assert [one for one, _ in grown.nearest(0, [name(5)]).of(name(5))] == [name(n) for n in range(1, 12) if n != 5]
+    assert dict(grown.nearest(0).by_fact) == brute(vectors(rows), 0)
+
+
+def test_of_equal_vectors_the_facts_that_may_be_near_decide_the_order() -> None:
+    axes = np.eye(14)
+    rows = {number: axes[0] + axes[number] for number in range(2, 14)}
+    known = Neighbours(vectors(rows | {1: rows[13]}))
+    among = {name(number) for number in rows}
+    assert [one for one, _ in known.nearest(0, [name(5)], among=among).of(name(5))] == [
+        name(number) for number in range(2, 13) if number != 5
+    ]
+
+
 @settings(max_examples=25, deadline=None)
 @given(_ROWS, _ROWS, st.data())
 def test_facts_put_in_later_and_parts_are_as_if_all_had_been_there(

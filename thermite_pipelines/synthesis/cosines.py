@@ -2,7 +2,7 @@
 
 Products of blocks in single precision find who may be among the nearest; these alone are reckoned in double precision
 and rounded to six decimals. So neither the blocks nor the cores nor what else is compared change a result, and vectors
-that are equally near stand in the order of their rows.
+that are equally near stand in the order of their rows, or in an order that is given.
 
 Where all are compared with all, each pair is looked at once, and mostly by a part of its numbers: the vectors are
 turned so that the first numbers hold most of them, and the product of two is at most that of these parts plus that of
@@ -44,12 +44,14 @@ class Best:
     """The nearest rows of each row so far: `others` and `millionths`, both (rows, limit), the nearest first.
 
     An empty place holds row -1. `floor` is what a row must at least come near to be among them, less what a product in
-    single precision may be wrong.
+    single precision may be wrong. `ranks`: the place of each row among those that are equally near; its own number where
+    none are given.
     """
 
     matrix: Matrix
     limit: int
     least: float
+    ranks: Rows | None = None
     others: NDArray[np.int64] = field(init=False)
     millionths: NDArray[np.int64] = field(init=False)
     floor: Matrix = field(init=False)
@@ -71,7 +73,8 @@ class Best:
         rows = np.concatenate([rows, np.repeat(touched, self.limit)])
         others = np.concatenate([others, self.others[touched].ravel()])
         millionths = np.concatenate([millionths, self.millionths[touched].ravel()])
-        order = np.lexsort((others, -millionths, rows))
+        places = others if self.ranks is None else self.ranks[others]
+        order = np.lexsort((places, -millionths, rows))
         order = order[_rank(rows[order]) < self.limit]
         self.others[touched] = others[order].reshape(-1, self.limit)
         self.millionths[touched] = millionths[order].reshape(-1, self.limit)
@@ -112,18 +115,25 @@ def exact(matrix: Matrix, rows: Rows, others: Rows) -> NDArray[np.int64]:
     return found
 
 
-def nearest_of_all(matrix: Matrix, limit: int, least: float) -> Best:
+def nearest_of_all(matrix: Matrix, limit: int, least: float, ranks: Rows | None = None) -> Best:
     """For each row of length 1 its nearest others, as far as they are as near as `least`."""
-    best = Best(matrix, limit, least)
+    best = Best(matrix, limit, least, ranks)
     if len(matrix) > 1:
         turned = _Turned(matrix, best)
         turned.compare()
     return best
 
 
-def nearest_of(matrix: Matrix, of: Rows, limit: int, least: float, hidden: NDArray[np.bool_] | None = None) -> Best:
+def nearest_of(
+    matrix: Matrix,
+    of: Rows,
+    limit: int,
+    least: float,
+    ranks: Rows | None = None,
+    hidden: NDArray[np.bool_] | None = None,
+) -> Best:
     """The same for some of the rows; the places of all others stay empty. Rows that are `hidden` are near to none."""
-    best = Best(matrix, limit, least)
+    best = Best(matrix, limit, least, ranks)
     for first in range(0, len(of), _BLOCK):
         rows = of[first : first + _BLOCK]
         for begin in range(0, len(matrix), _WIDE):

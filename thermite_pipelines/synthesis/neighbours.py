@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from thermite_pipelines.synthesis.cosines import MILLION, Best, Matrix, nearest_of, nearest_of_all
+from thermite_pipelines.synthesis.cosines import MILLION, Best, Matrix, Rows, nearest_of, nearest_of_all
 from thermite_pipelines.synthesis.merging import Pair
 from thermite_pipelines.synthesis.vectors import Vectors
 
@@ -129,9 +129,9 @@ class Neighbours:
         if len(rows) > len(self._matrix) // 2:
             if among is not None and not self._holds_all(among):
                 return self.only(among).nearest(least, names, limit)
-            best = nearest_of_all(self._matrix, limit, least)
+            best = nearest_of_all(self._matrix, limit, least, self._ranks(None))
         else:
-            best = nearest_of(self._matrix, rows, limit, least, self._hidden(among))
+            best = nearest_of(self._matrix, rows, limit, least, self._ranks(among), self._hidden(among))
         wanted = defaultdict(list)
         for name in names:
             wanted[self._row[name]].append(name)
@@ -156,6 +156,13 @@ class Neighbours:
     def _shown(self, row: int, among: Collection[str] | None) -> list[str]:
         members = self._members[row]
         return members if among is None else [name for name in members if name in among]
+
+    def _ranks(self, among: Collection[str] | None) -> Rows:
+        """The place of each row by the smallest id of its facts that may be near: rows come in any order by `put`."""
+        firsts = [self._shown(row, among)[:1] for row in range(len(self._members))]
+        ranks = np.empty(len(firsts), np.int64)
+        ranks[sorted(range(len(firsts)), key=firsts.__getitem__)] = np.arange(len(firsts))
+        return ranks
 
     def _holds_all(self, among: Collection[str]) -> bool:
         return all(members and all(name in among for name in members) for members in self._members)
