@@ -19,6 +19,8 @@ NO_BROWSER := $(if $(strip $(CHROMIUM)),, and not browser)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq --no-deps
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
+# Compiled modules are kept, whatever the surroundings say: tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
 # Developers' tools ask nobody for news of themselves.
 export DAGSTER_DISABLE_TELEMETRY := 1
 export DAGSTER_DG_UPDATE_CHECK_ENABLED := 0

@@ -169,7 +169,7 @@ def test_pairs_as_similar_as_each_other_are_taken_by_id() -> None:
 
 
 def test_results_that_differ_in_what_was_measured_do_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merging, "is_turned", lambda one, other: False)
+    monkeypatch.setattr(merging, "says_otherwise", lambda one, other: False)
     texts = ["lr 3e-4: loss 0.42", "lr 0.0003: loss 0.39", "loss 0.42 with lr 0.0003", "loss 0.42", "loss falls"]
     facts = {name(number): fact(number, text) for number, text in enumerate(texts)}
     pairs = [(name(one), name(other), 0.9) for one in range(5) for other in range(one)]
@@ -205,7 +205,7 @@ def test_pairs_of_unknown_facts_do_not_agree() -> None:
 def test_many_pairs_read_each_fact_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(merging, "details_of", lambda text: asked.append(text) or frozenset())
-    monkeypatch.setattr(merging, "is_turned", lambda one, other: False)
+    monkeypatch.setattr(merging, "says_otherwise", lambda one, other: False)
     facts = {name(number): fact(number) for number in range(20)}
     pairs = [(name(one), name(other), 0.9) for one in range(20) for other in range(one)]
     assert agreeing(facts, iter(pairs)) == pairs and len(asked) == 20

@@ -22,7 +22,6 @@ What is put in the middle of a text without blanks parts neighbours, so that of 
 
 import re
 import unicodedata
-from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -43,9 +42,6 @@ _BY_THREE = ("THAI ", "LAO ", "KHMER ", "MYANMAR ", "TIBETAN ", "TAI ", "NEW TAI
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _RUN = re.compile(r"(w[wm]*)|(2[2m]*)|3[3m]*")
 _LETTER = re.compile(r"[23]m*")
-_ANY_WORD = re.compile(r"[^\W_]+")
-MOST_APART = 8
-"""Words that only one of two texts has, where one is no more than the other's denial."""
 _LONGEST_SHORT = 3
 _WORD = 6
 _WEIGHTS = {"w": _WORD, "2": 3, "3": 2}
@@ -91,17 +87,6 @@ def significant_words(text: str) -> frozenset[str]:
 def is_negated(text: str) -> bool:
     """Whether a text is taken for a negated one."""
     return read(text).negated
-
-
-def is_denial(one: str, other: str) -> bool:
-    """Whether two texts differ in little else than that one of them is negated more often: one denies the other.
-
-    Tells it, too, of texts that are both negated somewhere. By words, so not in the scripts without blanks.
-    """
-    first, second = (Counter(_ANY_WORD.findall(_folded(text))) for text in (one, other))
-    apart = (first - second) + (second - first)
-    negating = [sum(words[word] for word in NEGATIONS) for words in (first, second)]
-    return negating[0] != negating[1] and sum(apart.values()) <= MOST_APART
 
 
 def same(one: str, other: str) -> bool:

@@ -1,6 +1,6 @@
 """Finding the first of many texts that says the same as another one."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 
 from thermite_pipelines.learnings.sameness import least_shared, read, weight_of
 
@@ -47,6 +47,20 @@ class SamenessIndex:
 
     def first_match(self, text: str) -> int | None:
         """The number of the first text that says the same, preferred ones first, else in the order of adding."""
+        found = self._matching(text)
+        found = found & self._preferred or found
+        return (found & -found).bit_length() - 1 if found else None
+
+    def matches(self, text: str) -> Iterator[int]:
+        """The numbers of all texts that say the same, in the order of adding."""
+        found = self._matching(text)
+        while found:
+            lowest = found & -found
+            yield lowest.bit_length() - 1
+            found ^= lowest
+
+    def _matching(self, text: str) -> int:
+        """The texts that say the same, as bits."""
         negated, words, weight = read(text)
         planes = _summed((weight_of(word), self._bits(word)) for word in words)
         found = 0
@@ -54,8 +68,7 @@ class SamenessIndex:
             least = least_shared(weight, other)
             if least is not None and least.bit_length() <= len(planes):
                 found |= _at_least(least, planes, self._bits((negated, other)))
-        found = found & self._preferred or found
-        return (found & -found).bit_length() - 1 if found else None
+        return found
 
     def _put(self, key: Hashable, number: int) -> None:
         few = self._few.get(key)

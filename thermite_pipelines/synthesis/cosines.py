@@ -44,8 +44,8 @@ class Best:
     """The nearest rows of each row so far: `others` and `millionths`, both (rows, limit), the nearest first.
 
     An empty place holds row -1. `floor` is what a row must at least come near to be among them, less what a product in
-    single precision may be wrong. `ranks`: the place of each row among those that are equally near; its own number where
-    none are given.
+    single precision may be wrong. `ranks`: the place of each row among those that are equally near; its own number
+    where none are given.
     """
 
     matrix: Matrix

@@ -9,14 +9,14 @@ from functools import cache
 
 import msgspec
 
-from thermite_pipelines.learnings.sameness import is_denial, is_negated
+from thermite_pipelines.learnings.sameness import is_negated
 from thermite_pipelines.synthesis.decisions import DEDUP, Decision, fact_output
 from thermite_pipelines.synthesis.evidence import DERIVED
 from thermite_pipelines.synthesis.facts import Fact
 from thermite_pipelines.synthesis.numbers import details_of
 from thermite_pipelines.synthesis.pooling import RecordsOf, absorbed_records, records_of
 from thermite_pipelines.synthesis.tags import canonical
-from thermite_pipelines.synthesis.wording import is_turned, said
+from thermite_pipelines.synthesis.wording import said, says_otherwise
 
 Pair = tuple[str, str, float]
 """Ids of two facts, and how similar they are."""
@@ -141,7 +141,7 @@ def agreeing(facts: Mapping[str, Fact], pairs: Iterable[Pair]) -> list[Pair]:
         first, second = details(one), details(other)
         if not (first <= second or second <= first) or negated(one) != negated(other):
             return False
-        return not is_denial(text(one), text(other)) and not is_turned(text(one), text(other))
+        return not says_otherwise(text(one), text(other))
 
     return [pair for pair in pairs if pair[0] in facts and pair[1] in facts and agree(pair[0], pair[1])]
 

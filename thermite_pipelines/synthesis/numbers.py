@@ -30,6 +30,15 @@ def numbers_of(text: str) -> tuple[str, ...]:
     return tuple(_spelling(found) for found in _numbers(text))
 
 
+def in_one_spelling(text: str) -> str:
+    """A text with each of its numbers in one spelling; where one has a sign, the sign is left before it."""
+    parts, end = [], 0
+    for found in _numbers(text):
+        parts += [text[end : found.start()], _spelling(found).removeprefix("-")]
+        end = found.end()
+    return "".join([*parts, text[end:]])
+
+
 def names_of(text: str) -> frozenset[str]:
     """What a text names by its spelling, without case: short quoted spans, and words with a digit, an underscore, or a
     capital after the first letter.

@@ -1,8 +1,8 @@
 """The rules answerer: every kind of item answered without a model and without a network.
 
-It merges only what says the same by the sameness rule of learnings and agrees in all numbers and names; it distills by
-extraction, in the words of the sources; it retracts, reinforces, proposes and supposes nothing. The same facts always
-get the same answer, in whatever order they come.
+It merges only what says the same by the sameness rule of learnings, agrees in all numbers and names, and neither denies
+nor turns what the other says; it distills by extraction, in the words of the sources; it retracts, reinforces, proposes
+and supposes nothing. The same facts always get the same answer, in whatever order they come.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,6 +26,7 @@ from thermite_pipelines.synthesis.evidence import DERIVED
 from thermite_pipelines.synthesis.extraction import Record, syntheses, text_of
 from thermite_pipelines.synthesis.merging import HYPOTHESIS, domains, names
 from thermite_pipelines.synthesis.numbers import names_of, numbers_of
+from thermite_pipelines.synthesis.wording import says_otherwise
 
 MODEL = "rules"
 PROMPT_VERSION = "rules/1"
@@ -57,22 +58,22 @@ def prune(records: Sequence[Record]) -> PruneAnswer:
     is kept: it says in part what its sources say, and stands for more.
     """
     groups: list[list[Record]] = []
-    alike: dict[_Class, tuple[SamenessIndex, list[int]]] = {}
+    alike: dict[_Class, _Heads] = {}
     for record in sorted(records, key=_rank):
         if _is_derived(record):
             groups.append([record])
             continue
         text = text_of(record)
-        index, heads = alike.setdefault(_class_of(record, text), (SamenessIndex(), []))
-        match = index.first_match(text)
-        if match is None:
+        heads = alike.setdefault(_class_of(record, text), _Heads())
+        group = heads.of(text)
+        if group is None:
+            group = [record]
+            groups.append(group)
             # A hypothesis is confirmed by what was observed, never by another one: nothing is merged into it.
             if record["type"] != HYPOTHESIS:
-                index.add(text)
-                heads.append(len(groups))
-            groups.append([record])
+                heads.add(text, group)
         else:
-            groups[heads[match]].append(record)
+            group.append(record)
     kept = sorted(group[0]["path"] for group in groups if len(group) == 1)
     merged = [_merge(group) for group in groups if len(group) > 1]
     return PruneAnswer(
@@ -92,6 +93,28 @@ def distill(records: Sequence[Record], told: Collection[str] = ()) -> DistillAns
     authored = [record for record in usable if not _is_derived(record)]
     derived = [record for record in usable if _is_derived(record)]
     return DistillAnswer(synthesize=(*syntheses(authored), *syntheses(derived)))
+
+
+class _Heads:
+    """The best facts of a class, each with those that say the same."""
+
+    def __init__(self) -> None:
+        self._index = SamenessIndex()
+        self._texts: list[str] = []
+        self._groups: list[list[Record]] = []
+
+    def add(self, text: str, group: list[Record]) -> None:
+        """Add one after all others, with its text."""
+        self._index.add(text)
+        self._texts.append(text)
+        self._groups.append(group)
+
+    def of(self, text: str) -> list[Record] | None:
+        """The group of the first that says the same as a text; None where none does."""
+        for number in self._index.matches(text):
+            if not says_otherwise(self._texts[number], text):
+                return self._groups[number]
+        return None
 
 
 def _rank(record: Record) -> tuple[Any, ...]:

@@ -1,8 +1,10 @@
-"""Whether two texts that are nearly alike say different things: one word put in place of another, or an order turned.
+"""Whether two texts that are nearly alike say different things: one denies the other, one word stands in place of
+another, or an order is turned.
 
 To embeddings `AdamW beats Muon` and `Muon beats AdamW` are one statement, and so are a loss that a larger batch lowers
 and one that a smaller batch does. Who says a thing again in other words changes more than that; what differs in a few
-words alone says something else, and is for somebody to judge.
+words alone says something else, and is for somebody to judge. Judged by words, and so with care: two texts that say the
+same and are taken for different ones stay two facts, which somebody may still merge.
 """
 
 import re
@@ -12,6 +14,11 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from thermite_pipelines.learnings.sameness import NEGATIONS
+from thermite_pipelines.synthesis.numbers import in_one_spelling
+
+MOST_APART = 8
+"""Words that only one of two texts has, where one is no more than the other's denial."""
 MOST_REPLACED = 3
 """So many words in place of others make another statement of a text; where more differ, that can't be told by words."""
 # A letter alone where a script has no blanks between words: Chinese, Japanese, Thai and their kin.
@@ -26,8 +33,43 @@ _FUNCTION = frozenset(
         *("very", "also", "just"),
     )
 )
+# What negates, in languages that put blanks between words and negate by a word, a family a line. One that means
+# something else in another language only keeps apart what might be merged.
+_NEGATING_WORDS = """
+nobody nothing nowhere hardly barely rarely seldom fails failed lacks
+nicht nichts kein keine keinen keinem keiner keines nie niemals ohne weder niet niets geen nooit zonder noch
+ne n pas jamais sans aucun aucune ni rien
+nunca jamás tampoco sin ningún ninguna ninguno nada não sem nenhum nenhuma nem
+non mai senza nessun nessuna nessuno né niente nu fără niciodată nici niciun nicio
+inte ej aldrig utan ikke aldri uten uden ingen inget inga ekki án
+bez nigdy żaden żadna żadne není nejsou nikdy nema nije nisu
+не нет без никогда ни нельзя немає ні ніколи няма није
+δεν δε μη μην όχι χωρίς ποτέ
+değil yok hiç olmadan ei eivät ilman koskaan nem nincs nélkül soha
+لا ليس ليست لم لن غير بدون دون לא אין אינו אינה בלי ללא
+नहीं न मत बिना না নয় নেই نہیں نه نیست
+tidak bukan tanpa belum jangan hindi wala không chưa chẳng hapana
+"""
+_NEGATING = NEGATIONS.union(_NEGATING_WORDS.split())
 _ENDINGS = ("ing", "ed", "es", "ly", "s")
 _SHORTEST_STEM = 3
+
+
+def says_otherwise(one: str, other: str) -> bool:
+    """Whether two texts that are nearly alike say different things: one denies or turns the other."""
+    return is_denial(one, other) or is_turned(one, other)
+
+
+def is_denial(one: str, other: str) -> bool:
+    """Whether two texts differ in little else than that one of them is negated more often: one denies the other.
+
+    Tells it, too, of texts that are both negated somewhere. By words that stand between blanks; what negates in scripts
+    without them is known to `learnings.sameness`.
+    """
+    first, second = (Counter(_WORD.findall(_folded(text))) for text in (one, other))
+    apart = (first - second) + (second - first)
+    negating = [sum(words[word] for word in words.keys() & _NEGATING) for words in (first, second)]
+    return negating[0] != negating[1] and apart.total() <= MOST_APART
 
 
 def is_turned(one: str, other: str) -> bool:
@@ -42,7 +84,9 @@ def is_turned(one: str, other: str) -> bool:
     if len(first) == len(second) and Counter(first) == Counter(second):
         return not _is_moved(first, second)
     changes = [change for change in SequenceMatcher(None, first, second, False).get_opcodes() if change[0] != "equal"]
-    replaced = sum(max(end - start, until - begin) for _, start, end, begin, until in changes)
+    # A title says much of its body once more, and what is replaced in both is one change.
+    pairs = {(first[start:end], second[begin:until]) for _, start, end, begin, until in changes}
+    replaced = sum(max(len(before), len(after)) for before, after in pairs)
     return all(change[0] == "replace" for change in changes) and replaced <= MOST_REPLACED
 
 
@@ -55,8 +99,12 @@ def said(title: str, body: str) -> tuple[str, ...]:
 @lru_cache(4_096)
 def _words(text: str) -> tuple[str, ...]:
     """The words that carry a statement, without their endings, in order."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return tuple(_stem(word) for word in _WORD.findall(folded) if word not in _FUNCTION)
+    words = _WORD.findall(in_one_spelling(_folded(text)))
+    return tuple(_stem(word) for word in words if word not in _FUNCTION)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _stem(word: str) -> str:
