@@ -25,7 +25,7 @@ from thermite_pipelines.synthesis import engine, paging
 from thermite_pipelines.synthesis.delivery import Delivery
 from thermite_pipelines.synthesis.draining import drain
 from thermite_pipelines.synthesis.lane_runs import LaneRun
-from thermite_pipelines.synthesis.work import By, Part, Refused
+from thermite_pipelines.synthesis.work import By, Item, Part, Refused
 
 LANES: tuple[Any, ...] = ("prune", "distill", "raptor", None)
 
@@ -333,3 +333,41 @@ def test_where_looking_for_what_follows_fails_the_answer_counts_and_a_warning_sa
     assert done.is_done and not done.failures
     assert "nothing follows from it: ValueError" in done.warnings
     assert any(fact.type == "synthesis" for fact in live(home).values())
+
+
+def test_distill_shows_what_prune_left(home: Home) -> None:
+    """What was taken back is in no later item, what took its place is, and each synthesis cites what holds."""
+    notes(home, *(about("cache", place) for place in range(4)), *(about("kernel", place) for place in range(2)))
+    gone: set[str] = set()
+    merged: set[str] = set()
+
+    def prune(item: Item) -> dict[str, Any]:
+        records = json.loads(item.facts)
+        names = [record["path"] for record in records]
+        if "cache" not in records[0]["body"]:
+            gone.add(names[0])
+            return {"decisions": [{"path": names[0], "action": "retract"}]}
+        merged.update(names[:2])
+        given = {"path": None, "title": "Both effects", "body": "The cache shows both effects", "type": "observation"}
+        return {"decisions": [], "merges": [{"paths": names[:2], "merged": given | {"confidence": 0.9, "domain": []}}]}
+
+    answerer = Saying(prune=prune, distill=always_synthesizing)
+    assert run(home, answerer).is_done
+    shown = [json.loads(item.facts) for item in answerer.items if item.step == "distill" and item.depth == 0]
+    paths = {record["path"] for records in shown for record in records}
+    assert gone and len(merged) == 2 and not paths & (gone | merged)
+    assert any(record["title"] == "Both effects" for records in shown for record in records)
+    assert all(len(records) >= 2 for records in shown), "one fact alone is nothing to distill: nobody was asked"
+    written = [one for one in decisions(home) if one.verb == "synthesize" and one.fact and one.fact.depth == 0]
+    assert written and {name for one in written for name, _ in one.inputs} == paths
+
+
+def test_rules_quote_nothing_that_they_merged_before(home: Home) -> None:
+    texts = [f"The cache shows effect {place} under a heavy load of writers" for place in range(3)]
+    again = [f"{text.replace('under', 'when it is under')}, it was seen" for text in texts]
+    notes(home, *texts, *again)
+    assert run(home).is_done
+    known = live(home)
+    written = [fact for fact in known.values() if fact.type == "synthesis"]
+    assert any(one.verb == "merge" for one in decisions(home)) and written
+    assert {ref for fact in written for ref in fact.refs} <= known.keys()

@@ -55,6 +55,7 @@ def shown(
             "effort": run.session.effort,
             "items_answered_now": done.drained.answered,
             "items_failed_now": len(done.drained.failures),
+            "parts_left_out_now": len(done.drained.warnings),
             "stopped": "the budget is spent" if run.is_budget_spent else "no",
             "session_completed": run.is_done,
             "decisions_that_no_longer_apply": numbers.stale,

@@ -92,7 +92,7 @@ def _shown(instance: dg.DagsterInstance, run: str) -> dict[str, dict[str, Any]]:
 
 
 def _note(done: Asked, metadata: dict[str, Any]) -> None:
-    for name in ("calls", "cache_hits", "walked_now", "skipped_now"):
+    for name in ("calls", "cache_hits", "walked_now", "skipped_now", "parts_left_out_now"):
         done.counts[name] += int(metadata.get(name) or 0)
     usd = metadata.get("usd", 0.0)
     done.usd = None if done.usd is None or usd == "unknown" else done.usd + float(usd)

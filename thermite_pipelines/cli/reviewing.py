@@ -127,7 +127,7 @@ def _say_plan(document: dict[str, Any], json: bool) -> None:
     usd = "unknown (give THERMITE_LLM_PRICE)" if document["usd"] is None else f"{document['usd']:.4f} USD at most"
     steps = ", ".join(f"{count} {step}" for step, count in document["items"].items())
     say(f"items: {steps or 'none'}; {document['calls']} calls, {document['tokens']} tokens, {usd}")
-    say("items that follow from answers come on top")
+    say("repair questions, and items that follow from answers, come on top")
 
 
 def _say_paid(document: dict[str, Any]) -> None:
@@ -139,5 +139,7 @@ def _end(done: Any) -> None:
     """Say what is left; what has no answer is an error, though what was answered counts."""
     if done.is_stopped:
         warn(f"{done.campaign}: stopped, the budget is spent; what was answered is kept")
+    if left_out := done.counts["parts_left_out_now"]:
+        warn(f"{done.campaign}: {left_out} parts of answers were left out, as they did not fit; the rest counts")
     if done.failure is not None:
         raise ThermiteError(done.failure, do="mend that and run this again")

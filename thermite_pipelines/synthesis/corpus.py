@@ -103,6 +103,16 @@ class Corpus:
         """A fact, live or not."""
         return self._held.get(name)
 
+    def successor(self, name: str) -> Fact | None:
+        """A fact where it lives, else the live one that took its place, or the place of what took it; None for none."""
+        passed: set[str] = set()
+        while (held := self._held.get(name)) is not None and not held.is_live:
+            passed.add(name)
+            if held.superseded_by is None or held.superseded_by in passed:
+                return None
+            name = held.superseded_by
+        return None if held is None else held.fact
+
     def resolve(self, ref: str) -> str | None:
         """The id of the campaign's fact that a ref names, by its id or by the item or atom it was made of; else None.
 

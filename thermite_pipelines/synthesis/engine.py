@@ -23,6 +23,7 @@ from thermite_pipelines.synthesis.chunking import compact
 from thermite_pipelines.synthesis.corpus import Corpus
 from thermite_pipelines.synthesis.discovery import Dial
 from thermite_pipelines.synthesis.discovery.sessions import added_to_hypothesize, added_to_review
+from thermite_pipelines.synthesis.evidence import DERIVED
 from thermite_pipelines.synthesis.facts import Fact
 from thermite_pipelines.synthesis.merging import HYPOTHESIS
 from thermite_pipelines.synthesis.outcomes import Outcome, Plan
@@ -94,14 +95,14 @@ class Engine:
         """Payload and inputs of an item with its facts as they are now; None where all still say what was shown."""
         if item.step not in PAGED_STEPS:
             return None
+        records = shown_of(item, session.campaign).records
         with self._lock:
-            known = epistemic(self._facts(session.campaign).corpus)
-            records = shown_of(item, session.campaign).records
-        shown = [(known.get(record["path"]), record) for record in records]
+            corpus = self._facts(session.campaign).corpus
+            shown = [(_left_of(corpus, record["path"]), record) for record in records]
         if all(fact is not None and says_what_was_shown(fact, record) for fact, record in shown):
             return None
-        left = [fact for fact, _ in shown if fact is not None]
-        return (compact([fact.record() for fact in left]), tuple(fact.key for fact in left)) if left else None
+        left = {fact.fact: fact for fact, _ in shown if fact is not None}.values()
+        return compact([fact.record() for fact in left]), tuple(fact.key for fact in left)
 
     @contextmanager
     def facts(self, campaign: str) -> Iterator[CampaignFacts]:
@@ -194,3 +195,15 @@ class Engine:
             settings.discovery_confidence_threshold,
             settings.discovery_blast_radius_threshold,
         )
+
+
+def _left_of(corpus: Corpus, name: str) -> Fact | None:
+    """A fact that was shown, or the one that took its place by a merge; None where it was taken back.
+
+    A synthesis takes no source's place: whoever looks at facts doesn't look at what others made of them.
+    """
+    before = corpus.kept(name)
+    found = corpus.successor(name)
+    if before is None or found is None or found.kind != "epistemic":
+        return None
+    return found if (found.origin in DERIVED) == (before.fact.origin in DERIVED) else None

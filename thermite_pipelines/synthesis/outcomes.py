@@ -62,7 +62,7 @@ class Applier(Protocol):
     def renewed(self, session: Session, item: Item) -> tuple[str, Inputs] | None:
         """The payload and inputs of a prune or distill item with its facts as they are now, in their order.
 
-        A fact that says something else has a new record, one that lives no longer is left out. None where nothing that
-        was shown changed, and where no fact would be left. Writes nothing.
+        A fact that says something else has a new record, one that another took the place of is that other one, and one
+        that lives no longer is left out. None where nothing that was shown changed. Writes nothing.
         """
         ...

@@ -19,6 +19,7 @@ from thermite_pipelines.control.db import Control
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.synthesis import decision_log, gate, paging, sessions, work_items
 from thermite_pipelines.synthesis.answers import Answer
+from thermite_pipelines.synthesis.applying.distilling import FEWEST_CITED
 from thermite_pipelines.synthesis.decisions import Decision
 from thermite_pipelines.synthesis.merging import HYPOTHESIS
 from thermite_pipelines.synthesis.outcomes import Applier, Outcome, Plan, Planner
@@ -48,6 +49,8 @@ MOST_FAILURES = 3
 """Runs that found no answer to an item, after which it is given up."""
 GIVEN_UP = "given up"
 """Begins what is stored for an item that was given up."""
+_NOTHING_LEFT = '{"synthesize": []}'
+"""What is stored for a distill item that others left too few facts of."""
 T = TypeVar("T")
 
 
@@ -131,6 +134,10 @@ class WorkQueue:
                 if item is not None:
                     work_items.mark_served(connection, item.item)
                 progress = work_items.progress(connection, session)
+            if item is not None and item.step == "distill":
+                item = self._as_now(found, item)
+                if item is None:
+                    continue
             if item is not None or progress.remaining or (part and part.lane):
                 return Turn(found, item, progress, warnings=warnings)
             self._move_on(found)
@@ -170,12 +177,17 @@ class WorkQueue:
 
         outcome = self._settled(found.campaign, lambda: self._decide(found, item, gated.answer), claim)
         turn = self._next(session, part, (*gated.warnings, *(outcome.warnings if outcome else ())))
-        return turn if whole else self._brought_up_to_date(turn)
+        if whole or turn.item is None or paging.page_count(turn.item) == 1:
+            return turn
+        return replace(turn, item=self._as_now(turn.session, turn.item))
 
     def waiting(self, session: str, part: Part | None = None, most: int | None = None) -> list[Item]:
         """The items that are not answered yet, in the order in which their turn comes; `most` of them."""
         with self._control.read() as connection:
-            return work_items.waiting(connection, session, part, most)
+            found = sessions.find(connection, session)
+            items = work_items.waiting(connection, session, part, most)
+        now = (self._as_now(found, item) if item.step == "distill" else item for item in items)
+        return [item for item in now if item is not None]
 
     def note_failure(self, item: Item, reason: str) -> bool:
         """Note that a run found no answer that counts to an item; whether it is given up now, as answered by nothing.
@@ -218,19 +230,40 @@ class WorkQueue:
             sessions.touch(connection, session)
             return found, work_items.current(connection, session, part)
 
+    def _as_now(self, session: Session, item: Item) -> Item | None:
+        """An item that shows facts as they are now: what the session itself changed is not read and judged twice.
+
+        None for a distill item of which too few facts are left to make anything of: it is answered with that.
+        """
+        try:
+            renewed = self._renewed(session, item)
+        except ThermiteError as error:
+            # What came before counts: no error of what comes next may look as if it didn't.
+            logger.warning("item %d is shown as it was planned: %s", item.item, type(error).__name__)
+            return item
+        if renewed is None or item.step != "distill" or len(renewed.inputs) >= FEWEST_CITED:
+            return renewed or item
+        with self._control.write() as connection:
+            work_items.claim(connection, item.item, _NOTHING_LEFT)
+        return None
+
     def _renewed(self, session: Session, item: Item) -> Item | None:
-        """An item of several pages with its facts as they are now, and stored so; None where they are as shown."""
-        renewed = self._applier.renewed(session, item) if paging.page_count(item) > 1 else None
+        """An item with its facts as they are now, and stored so; None where they are as shown, or where none is left to
+        be judged by somebody.
+        """
+        renewed = self._applier.renewed(session, item)
         if renewed is None:
             return None
         payload, inputs = renewed
+        if not inputs and item.step != "distill":
+            return None
         with self._control.write() as connection:
             is_open = work_items.revise(connection, item.item, payload, inputs)
         return replace(item, facts=payload, inputs=inputs) if is_open else None
 
     def _refuse_outdated(self, session: Session, item: Item) -> None:
         """Refuse an answer to pages that say what the facts don't say any more; from then on the pages are new ones."""
-        if (renewed := self._renewed(session, item)) is None:
+        if paging.page_count(item) == 1 or (renewed := self._renewed(session, item)) is None:
             return
         pages = paging.page_count(renewed)
         raise Refused(
@@ -239,17 +272,6 @@ class WorkQueue:
             if pages > 1
             else "read its one page again, and answer it: it needs no completion_token any more",
         )
-
-    def _brought_up_to_date(self, turn: Turn) -> Turn:
-        """A turn whose item shows facts as they are now, so that what the session itself changed is not read twice."""
-        if turn.item is None:
-            return turn
-        try:
-            return replace(turn, item=self._renewed(turn.session, turn.item) or turn.item)
-        except ThermiteError as error:
-            # The answer before it counts: no error of what comes next may look as if it didn't.
-            logger.warning("item %d is shown as it was planned: %s", turn.item.item, type(error).__name__)
-            return turn
 
     def _decide(self, session: Session, item: Item, answer: Answer) -> Outcome | None:
         """What an answer comes to; None where another one was taken meanwhile, of which this one knows nothing."""
