@@ -44,7 +44,7 @@ demo: setup  ## Set up and do the sample job, without the UI
 
 test: lint pytest  ## Set up, check style, types, layers and definitions, run the suite
 
-test-full: setup-dev pytest-full  ## Run the tests with the large counts
+test-full: setup-dev pytest-full  ## Run what takes long: whole programs, large counts
 
 pytest: setup-dev
 	$(say-browser)

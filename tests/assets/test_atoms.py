@@ -56,6 +56,7 @@ def asking(
             yield pipelines, server
 
 
+@pytest.mark.full
 def test_a_model_is_asked_through_dagster(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     talk(home, 3)
     with asking(home, monkeypatch, answer, llm_price="1,2") as (pipelines, server):

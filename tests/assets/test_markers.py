@@ -113,6 +113,7 @@ def _put_what_was_made(home: Home) -> None:
         put_facts(home, "speed-up", table, row)
 
 
+@pytest.mark.full
 def test_no_text_is_below_dagsters_home(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch) -> None:
     pipelines.done("take_reports", "rig-a")
     pipelines.done("take_unknown_reports")

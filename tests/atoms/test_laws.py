@@ -4,6 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -84,6 +85,7 @@ def play(path: Path, ready: Path, steps: list[Step], *, at_once: bool) -> dict[s
 
 @settings(max_examples=12)
 @given(_STEPS)
+@pytest.mark.full
 def test_steps_never_matter(ready_record: Path, steps: list[Step]) -> None:
     with TemporaryDirectory() as folder:
         by_steps = play(Path(folder, "steps"), ready_record, steps, at_once=False)

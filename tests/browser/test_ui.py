@@ -13,7 +13,7 @@ from tests.support.commands import served, thermite
 from tests.support.homes import Home
 from thermite_pipelines.times import format_rfc3339, now_micros
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 # It runs as root too, asks nobody outside, and has no screen.
 FLAGS = [

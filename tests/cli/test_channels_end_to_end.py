@@ -169,6 +169,7 @@ def _ends_of_secrets() -> list[str]:
     return [line[-12:] for line in lines if not line.startswith("-----")]
 
 
+@pytest.mark.full
 def test_hl_19_credentials_stand_in_the_raw_report_alone(planted: Planted) -> None:
     assert len(SECRETS) >= 30 and len(planted.raw) == 1
     everywhere = set(planted.texts)

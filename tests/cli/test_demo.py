@@ -246,6 +246,7 @@ def test_demo_refuses_a_folder_with_other_data(cli: Cli, tmp_path: Path, monkeyp
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.full
 def test_refresh_export_and_rebuild_through_dagster(copied: Cli) -> None:
     idle = copied.json("refresh", "--no-llm")
     assert idle["ok"] is True and all(list(run) == RUNS for run in idle["runs"])

@@ -78,6 +78,7 @@ def test_no_embedding_model(spoken: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
     only(spoken, "error", "THERMITE_EMBED_MODEL", "unset it")
 
 
+@pytest.mark.full
 def test_tables_that_somebody_changed(spoken: Cli) -> None:
     assert spoken.json("review", "--campaign", CAMPAIGN)["synthesized"]["0"] > 0
     assert findings(spoken, code=0) == []

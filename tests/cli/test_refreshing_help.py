@@ -48,6 +48,7 @@ def test_one_campaigns_news_make_one_refresh(asked: Home) -> None:
     assert refresh(asked) == []
 
 
+@pytest.mark.full
 def test_a_persons_decision_makes_the_briefs_behind(asked: Home) -> None:
     [learning] = [row["id"] for row in learnings(open_home()) if row["campaign"] == "reading"]
     brief = asked.settings.sync / "rig-b" / "run-3" / "briefs" / "lane-1.md"
@@ -59,6 +60,7 @@ def test_a_persons_decision_makes_the_briefs_behind(asked: Home) -> None:
     assert refresh(asked) == []
 
 
+@pytest.mark.full
 def test_a_refresh_of_a_campaign_shows_a_decision_too(asked: Home) -> None:
     """A run for help alone comes only where it is all that is behind."""
     actions.resolve(open_home(), "run-2", by="olga")
@@ -67,6 +69,7 @@ def test_a_refresh_of_a_campaign_shows_a_decision_too(asked: Home) -> None:
     assert refresh(asked) == []
 
 
+@pytest.mark.full
 def test_a_failing_fold_costs_no_folder_and_is_tried_by_the_next_refresh(
     asked: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +90,7 @@ def test_a_failing_fold_costs_no_folder_and_is_tried_by_the_next_refresh(
     assert refresh(asked) == []
 
 
+@pytest.mark.full
 def test_hl_20_a_rebuild_brings_no_old_request_back(asked: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = asked.settings.help
     before = _files(folder)
@@ -102,6 +106,7 @@ def test_hl_20_a_rebuild_brings_no_old_request_back(asked: Home, monkeypatch: py
     assert _files(folder) == kept and len(kept) < len(before)
 
 
+@pytest.mark.full
 def test_a_run_that_comes_late_to_its_folder_brings_its_requests(asked: Home) -> None:
     """Of an unplaced run nothing is used; an assignment alone makes it count."""
     rig = asked.rig("rig-a")

@@ -280,6 +280,7 @@ def test_hl_18_a_run_is_blocked_on_its_fatal_request_first(cli: Cli, outcome: st
     assert {run["state"] for run in runs} == {outcome or "running"}
 
 
+@pytest.mark.full
 def test_hl_21_a_torn_last_line_is_read_past_and_nothing_else(cli: Cli) -> None:
     rig = open_run(cli)
     ask(rig, "first")

@@ -51,6 +51,7 @@ def test_the_settings_go_along_to_a_tree_that_runs_elsewhere(tmp_path: Path, mon
     assert variables["THERMITE_CONTROL_URL"] == "postgresql+psycopg://host/db"
 
 
+@pytest.mark.full
 def test_it_comes_up_and_goes_down(home: Home, tmp_path: Path) -> None:
     """As a background job of a shell, which ignores Ctrl-C; a second one on the same home is refused in one line."""
     with served(home, tmp_path / "log") as up:

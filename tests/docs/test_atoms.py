@@ -68,6 +68,7 @@ def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Itera
     home.close()
 
 
+@pytest.mark.full
 def test_every_block_was_run(story: Story) -> None:
     assert "FAILURE" not in story.printed
     assert "0 calls, 0 tokens" in story.printed  # the dry run

@@ -87,6 +87,7 @@ def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Itera
     home.close()
 
 
+@pytest.mark.full
 def test_every_block_was_run(story: Story) -> None:
     for shown in (
         "receipt 2 is now accepted",
@@ -98,6 +99,7 @@ def test_every_block_was_run(story: Story) -> None:
     assert "FAILURE" not in story.printed
 
 
+@pytest.mark.full
 def test_a_restored_home_has_the_same_lake(story: Story) -> None:
     made, before = (
         {path.relative_to(lake): path.read_bytes() for path in lake.glob("[ef]*/**/*.parquet")}
@@ -107,6 +109,7 @@ def test_a_restored_home_has_the_same_lake(story: Story) -> None:
     assert made == before
 
 
+@pytest.mark.full
 def test_the_table_of_the_home_names_what_is_there(story: Story) -> None:
     shown = {word.rstrip("/") for row in tables(PAGE, "What a home holds") for word in words_in(row[0])}
     for path in [*story.home.settings.home.iterdir(), *(story.home.settings.home / "lake").iterdir()]:

@@ -31,6 +31,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Ite
     home.close()
 
 
+@pytest.mark.full
 def test_every_block_was_run(printed: str) -> None:
     assert "FAILURE" not in printed
     for words in ("items: ", "of depth 0", "syntheses walked", "review_campaign"):

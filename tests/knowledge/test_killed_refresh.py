@@ -156,6 +156,7 @@ def kill_at_points(home: Home, tmp_path: Path, task: str, every: int) -> None:
         shutil.rmtree(again.settings.home)
 
 
+@pytest.mark.full
 def test_kills_with_news_in_between_cost_nothing(home: Home, tmp_path: Path) -> None:
     kill_twice(home, tmp_path, every=17)
 

@@ -136,6 +136,7 @@ def decide_all(home: Home) -> None:
     actions.reply(home.opened, "run-1", text="Yes.", by="ann")
 
 
+@pytest.mark.full
 def test_a_kill_amid_decisions_leaves_nothing_half_done(home: Home, clock: Clock, tmp_path: Path) -> None:
     """Rows, command file, help files: whatever is there when it is cut off, the next refresh and reply complete it."""
     assert with_news(home) == ["rig-a/run-1/l2", "rig-a/run-1/l3"]

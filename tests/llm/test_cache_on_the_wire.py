@@ -139,6 +139,7 @@ for _ in it.model.ask_all([question(number) for number in range(6)]):
 """
 
 
+@pytest.mark.full
 def test_after_a_kill_only_what_is_missing_is_asked(tmp_path: Path) -> None:
     started = threading.Event()
     children: list[subprocess.Popen[bytes]] = []

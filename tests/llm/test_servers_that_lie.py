@@ -107,6 +107,7 @@ print(len(it.records))
 """
 
 
+@pytest.mark.full
 def test_no_warning_says_what_an_answer_or_a_header_holds(tmp_path: Path) -> None:
     script = [
         Reply(body=completion({"x": SECRET})),

@@ -103,6 +103,7 @@ def test_a_run_waits_some_time_for_the_lease(pipelines: Pipelines) -> None:
     ends.join()
 
 
+@pytest.mark.full
 def test_the_button_and_a_sensor_never_work_on_one_campaign_at_once(home: Home, tmp_path: Path) -> None:
     """Two processes on the same partition, one by the job that the UI's button starts: one folds after the other."""
     home.campaign("speed-up")

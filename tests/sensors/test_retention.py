@@ -79,6 +79,7 @@ def test_old_runs_go_with_their_files(pipelines: Pipelines, monkeypatch: pytest.
     assert purge_runs(instance, datetime.now(UTC) + timedelta(days=1)) == 0
 
 
+@pytest.mark.full
 def test_reported_targets_go_but_for_the_newest(pipelines: Pipelines) -> None:
     instance = pipelines.instance
     for number in range(20):
@@ -95,6 +96,7 @@ def test_reported_targets_go_but_for_the_newest(pipelines: Pipelines) -> None:
     assert purge_reported(instance, datetime.now(UTC) + timedelta(days=1)) == 0
 
 
+@pytest.mark.full
 def test_sqlite_gives_its_bytes_back(pipelines: Pipelines) -> None:
     for number in range(200):
         event = dg.AssetObservation(PLACED_EVENTS, partition="reading", tags={"dagster/data_version": f"t{number}"})

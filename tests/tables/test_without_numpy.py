@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.project.tree import ROOT
 
 _SCRIPT = """
@@ -37,6 +39,7 @@ assert folder(home, "speed-up") == {row["item"]: row for row in golden.ROWS.valu
 """
 
 
+@pytest.mark.full
 def test_reports_become_folders_without_numpy(tmp_path: Path, ready_record: Path) -> None:
     command = [sys.executable, "-W", "ignore", "-c", _SCRIPT, str(tmp_path / "home"), str(ready_record)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
