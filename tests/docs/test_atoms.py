@@ -51,7 +51,7 @@ def transcript() -> str:
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full)], ids=[PAGE])
 def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Iterator[Story]:
     """All blocks of the page that may be run, one after another, in one home."""
     folder = tmp_path_factory.mktemp("atoms")
@@ -68,7 +68,6 @@ def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Itera
     home.close()
 
 
-@pytest.mark.full
 def test_every_block_was_run(story: Story) -> None:
     assert "FAILURE" not in story.printed
     assert "0 calls, 0 tokens" in story.printed  # the dry run

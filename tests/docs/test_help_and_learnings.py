@@ -84,7 +84,7 @@ def said_apart(script: str) -> str:
     return "".join(f"printf '%s\\n' {json.dumps(f'--- {line[:60]}')}\n{line}\n" for line in script.splitlines())
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full)], ids=[PAGE])
 def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Iterator[Story]:
     """All programs and commands of the page, one after another, in one home."""
     folder = tmp_path_factory.mktemp("help")
@@ -125,7 +125,6 @@ def test_every_block_runs() -> None:
     assert all(f"python {block.words[0]}\n" in run for block in blocks(PAGE, "python"))
 
 
-@pytest.mark.full
 def test_the_requests_are_listed(story: Story) -> None:
     listed = story.printed["requests list"]
     assert listed.count("open  ") >= 2
@@ -136,13 +135,11 @@ def test_the_requests_are_listed(story: Story) -> None:
     assert "every download ends with 403" in detailed and "bfloat16" not in detailed
 
 
-@pytest.mark.full
 def test_a_run_with_an_open_request_says_so(story: Story) -> None:
     line = rf"^speed-up +rig-a +run-1 +failed +{re.escape(SUMMARY)}$"
     assert re.search(line, story.printed["folders"], re.MULTILINE)
 
 
-@pytest.mark.full
 def test_the_reply_starts_a_run_that_a_rig_can_check(story: Story) -> None:
     fetched = story.printed["python fetch.py"].splitlines()
     assert fetched[:2] == ["worker", "starts"]
@@ -151,7 +148,6 @@ def test_the_reply_starts_a_run_that_a_rig_can_check(story: Story) -> None:
     assert "The token may read now." in "\n".join(fetched)
 
 
-@pytest.mark.full
 def test_the_command_is_as_the_page_says(story: Story) -> None:
     shown = {word: row[1] for row in tables(PAGE, "The command of a reply") for word in words_in(row[0])}
     command = story.command
@@ -163,7 +159,6 @@ def test_the_command_is_as_the_page_says(story: Story) -> None:
     assert (command["schema"], command["command"], command["rig"]) == ("thermite.command/1", "start_run", "rig-a")
 
 
-@pytest.mark.full
 def test_nobody_is_blocked_after_the_reply(story: Story) -> None:
     (day,) = story.home.glob("help/help-*.jsonl")
     rows = story.rows(day.name)
@@ -172,7 +167,6 @@ def test_nobody_is_blocked_after_the_reply(story: Story) -> None:
     assert SUMMARY not in story.printed["doctor"]
 
 
-@pytest.mark.full
 def test_what_is_given_again_changes_nothing(story: Story) -> None:
     for command in ("requests reply run-1 --text again --by ann", "requests resolve run-1 --by ann"):
         assert "has no open request" in story.printed[command]
@@ -181,7 +175,6 @@ def test_what_is_given_again_changes_nothing(story: Story) -> None:
     assert len(list(story.home.glob("commands/rig-a/reply-*"))) == 1
 
 
-@pytest.mark.full
 def test_the_brief_says_what_it_shows(story: Story) -> None:
     brief = json.loads(story.brief("lane-1.json"))
     assert [words_in(row[0])[0] for row in tables(PAGE, "Briefs")] == list(brief)
@@ -190,7 +183,6 @@ def test_the_brief_says_what_it_shows(story: Story) -> None:
     assert all(f"`{name}" in read_page(PAGE) for name in names - {"lane-2.md"})
 
 
-@pytest.mark.full
 def test_run_2_was_shown_what_run_1_learned(story: Story) -> None:
     shown = story.printed["learnings list --shown-to run-2"]
     assert all(f"rig-a/run-1/{name}" in shown for name in ("l1", "l2", "l4"))
@@ -203,7 +195,6 @@ def test_run_2_was_shown_what_run_1_learned(story: Story) -> None:
     assert re.findall(r"^\d+\. \[\w+\]", prompt, re.MULTILINE) == ["1. [provisional]", "2. [provisional]"]
 
 
-@pytest.mark.full
 def test_people_keep_and_drop(story: Story) -> None:
     listed = json.loads(story.printed["learnings list --json"])["learnings"]
     states = {row["id"]: row["state"] for row in listed}
@@ -219,7 +210,6 @@ def test_people_keep_and_drop(story: Story) -> None:
     assert re.search(r"keep .*rig-a/run-1/l1", audit) and re.search(r"drop .*rig-a/run-1/l2", audit)
 
 
-@pytest.mark.full
 def test_what_was_refused_is_in_no_file_of_the_help_folder(story: Story) -> None:
     (refused,) = json.loads(story.printed["learnings list --json"])["refused"]
     assert (refused["reason"], refused["run"]) == ("url", "run-1")
@@ -277,7 +267,6 @@ def test_a_run_of_which_nothing_arrived_is_told_less() -> None:
     assert not any("Worth reading" in brief or "Field notes" in brief for brief in there.values())
 
 
-@pytest.mark.full
 def test_the_tables_of_the_files_are_the_codes(story: Story) -> None:
     (day,) = story.home.glob("help/help-*.jsonl")
     for heading, name, fields in (

@@ -60,7 +60,7 @@ def said(home: Home) -> None:
     Intake(home.control, home.lake, home.settings).take_unknown()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full)], ids=[PAGE])
 def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Iterator[Story]:
     """All blocks of the page that may be run, one after another, in one home."""
     folder = tmp_path_factory.mktemp("operations")
@@ -87,7 +87,6 @@ def story(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Itera
     home.close()
 
 
-@pytest.mark.full
 def test_every_block_was_run(story: Story) -> None:
     for shown in (
         "receipt 2 is now accepted",
@@ -99,7 +98,6 @@ def test_every_block_was_run(story: Story) -> None:
     assert "FAILURE" not in story.printed
 
 
-@pytest.mark.full
 def test_a_restored_home_has_the_same_lake(story: Story) -> None:
     made, before = (
         {path.relative_to(lake): path.read_bytes() for path in lake.glob("[ef]*/**/*.parquet")}
@@ -109,7 +107,6 @@ def test_a_restored_home_has_the_same_lake(story: Story) -> None:
     assert made == before
 
 
-@pytest.mark.full
 def test_the_table_of_the_home_names_what_is_there(story: Story) -> None:
     shown = {word.rstrip("/") for row in tables(PAGE, "What a home holds") for word in words_in(row[0])}
     for path in [*story.home.settings.home.iterdir(), *(story.home.settings.home / "lake").iterdir()]:

@@ -19,7 +19,7 @@ from thermite_pipelines.tables.derived import DERIVED_TABLES
 PAGE = "docs/synthesis.md"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full)], ids=[PAGE])
 def printed(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Iterator[str]:
     """What all blocks of the page that may be run print, one after another, in one home."""
     folder = tmp_path_factory.mktemp("synthesis")
@@ -31,7 +31,6 @@ def printed(tmp_path_factory: pytest.TempPathFactory, ready_record: Path) -> Ite
     home.close()
 
 
-@pytest.mark.full
 def test_every_block_was_run(printed: str) -> None:
     assert "FAILURE" not in printed
     for words in ("items: ", "of depth 0", "syntheses walked", "review_campaign"):
