@@ -63,6 +63,14 @@ SAID_AGAIN = [
         "A checkpoint every hour costs little time.",
         "Writing a checkpoint each hour takes a small share of the training.",
     ),
+    (
+        "The cache is cold at first. Reads stall for a second. Nothing else waits.",
+        "Nothing else waits. The cache is cold at first. Reads stall for a second.",
+    ),
+    (
+        "Reads stall at 0.5 of the load. The cache is cold. Writers wait.",
+        "The cache is cold. Reads stall at 0.5 of the load. Writers wait.",
+    ),
     ("更长的预热比更高的学习率更有帮助。", "与更高的学习率相比，更长的预热更有帮助。"),
 ]
 

@@ -51,6 +51,7 @@ değil yok hiç olmadan ei eivät ilman koskaan nem nincs nélkül soha
 tidak bukan tanpa belum jangan hindi wala không chưa chẳng hapana
 """
 _NEGATING = NEGATIONS.union(_NEGATING_WORDS.split())
+_SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|[。！？；\n]")
 _ENDINGS = ("ing", "ed", "es", "ly", "s")
 _SHORTEST_STEM = 3
 
@@ -75,14 +76,15 @@ def is_denial(one: str, other: str) -> bool:
 def is_turned(one: str, other: str) -> bool:
     """Whether two texts are the same but for a few words in place of a few others, or for the order of their words.
 
-    A whole part that moves to the other end turns nothing. Nor is what differs in more than that told by this rule: it
-    may be another way of saying the same. The order of the two texts makes no difference.
+    A whole part that moves to the other end turns nothing, and whole sentences may stand in any order. Nor is what
+    differs in more than that told by this rule: it may be another way of saying the same. The order of the two texts
+    makes no difference.
     """
     first, second = sorted((_words(one), _words(other)))
     if first == second:
         return False
     if len(first) == len(second) and Counter(first) == Counter(second):
-        return not _is_moved(first, second)
+        return not (_is_moved(first, second) or _sentences(one) == _sentences(other))
     changes = [change for change in SequenceMatcher(None, first, second, False).get_opcodes() if change[0] != "equal"]
     # A title says much of its body once more, and what is replaced in both is one change.
     pairs = {(first[start:end], second[begin:until]) for _, start, end, begin, until in changes}
@@ -101,6 +103,11 @@ def _words(text: str) -> tuple[str, ...]:
     """The words that carry a statement, without their endings, in order."""
     words = _WORD.findall(in_one_spelling(_folded(text)))
     return tuple(_stem(word) for word in words if word not in _FUNCTION)
+
+
+def _sentences(text: str) -> list[tuple[str, ...]]:
+    """The words of each sentence, in an order that does not hang on that of the sentences."""
+    return sorted(filter(None, map(_words, _SENTENCE_END.split(text))))
 
 
 def _folded(text: str) -> str:
