@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.safety import attacks, disguises, look_alikes
 from tests.safety.test_redaction import SECRETS, letters
+from tests.support.growth import assert_in_proportion
 from thermite_pipelines.safety.product_names import ProductNames, product_names
 from thermite_pipelines.safety.screening import MAX_CHARACTERS, REASONS, screen
 
@@ -277,9 +278,4 @@ def test_a_usual_text_takes_about_a_millisecond() -> None:
 @pytest.mark.parametrize("unit", UNITS)
 def test_no_text_takes_long(unit: str) -> None:
     screen("warm up", NAMES)
-    for size in (MAX_CHARACTERS, 100_000):
-        text = (unit * size)[:size]
-        start = time.process_time()
-        screen(text, NAMES)
-        # Some milliseconds are usual; a search that goes back over the text would take seconds.
-        assert time.process_time() - start < 2
+    assert_in_proportion(lambda text: screen(text, NAMES), lambda size: (unit * size)[:size], 100_000)

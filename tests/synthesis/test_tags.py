@@ -1,12 +1,12 @@
 """Tags and names: one form, how they match, what a scope holds, and what is found in words."""
 
 import random
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.growth import assert_in_proportion
 from thermite_pipelines.synthesis.domains import domain_of
 from thermite_pipelines.synthesis.entities import LONGEST, MOST, entities_of, urls_of
 from thermite_pipelines.synthesis.tags import (
@@ -159,14 +159,8 @@ def test_whatever_is_written_gives_tags_and_names_in_form(one: str, other: str) 
     "piece", ["a/", "a.", "`", "_a", "aB", "a-", "https://", "/a.b", "../", "Aa1", "claim:r/", "a+", "x y"]
 )
 def test_long_texts_take_a_time_in_proportion(piece: str) -> None:
-    def seconds(length: int) -> float:
-        text = piece * (length // len(piece))
-        started = time.process_time()
-        for rule in (domain_of, entities_of, urls_of):
-            rule(text)
-        return time.process_time() - started
-
-    assert seconds(40_000) < 40 * max(seconds(4_000), 0.002)
+    for rule in (domain_of, entities_of, urls_of):
+        assert_in_proportion(rule, lambda length: piece * (length // len(piece)), 40_000)
 
 
 def test_the_order_of_ties_is_that_of_the_text() -> None:

@@ -1,10 +1,10 @@
 """Markdown of SpecStory and aider, and plain roles."""
 
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.support.growth import assert_in_proportion
 from tests.transcripts.builders import human, lines, opened
 from thermite_pipelines.transcripts.read import open_transcript
 
@@ -141,6 +141,5 @@ def test_rules_below_a_head_of_a_story_part_no_message() -> None:
 
 @pytest.mark.parametrize("unit", ["\n---", "\n \n", "---\n\n\n", "<think>", "<think></think>\n---\n\n\n"])
 def test_a_hostile_answer_takes_linear_time(unit: str) -> None:
-    before = time.process_time()
-    opened((STORY + "_**Agent**_\n\n<" + unit * (1_000_000 // len(unit))).encode())
-    assert time.process_time() - before < 5
+    head = STORY + "_**Agent**_\n\n<"
+    assert_in_proportion(opened, lambda size: (head + unit * (size // len(unit))).encode(), 1_000_000)
