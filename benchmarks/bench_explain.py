@@ -20,6 +20,7 @@ from thermite_pipelines.control.synthesis_models import Decision as Logged
 from thermite_pipelines.knowledge.explain import explain
 from thermite_pipelines.knowledge.home import Home as OpenHome
 from thermite_pipelines.knowledge.home import open_home
+from thermite_pipelines.knowledge.readable import Reader
 from thermite_pipelines.synthesis.decisions import Decision, fact_output
 from thermite_pipelines.synthesis.fact_store import FactTable, read_base_facts
 from thermite_pipelines.synthesis.facts import Fact, derived_id
@@ -84,7 +85,7 @@ def measure(home: Home, what: str, ids: Iterable[str]) -> None:
 
 
 def _document(home: OpenHome, id: str) -> Row:
-    return explain(home, id).document()
+    return explain(home, id, Reader.owner()).document()
 
 
 def _size(step: Row) -> int:

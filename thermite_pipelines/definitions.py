@@ -19,6 +19,7 @@ from thermite_pipelines.assets.help import help_channels
 from thermite_pipelines.assets.intake import intake
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, placed_events, tables
 from thermite_pipelines.assets.reviews import hypotheses, reviews
+from thermite_pipelines.assets.search_index import knowledge_index
 from thermite_pipelines.assets.sync import knowledge_sync, run_briefs
 from thermite_pipelines.assets.synthesis import base_facts
 from thermite_pipelines.resources.home import HomeResource
@@ -26,7 +27,7 @@ from thermite_pipelines.resources.io import no_io_manager
 from thermite_pipelines.resources.llm import LanguageModelResource
 from thermite_pipelines.sensors.arrival import reports_arrived
 from thermite_pipelines.sensors.atoms import atoms_behind
-from thermite_pipelines.sensors.campaigns import campaigns_behind, syncs_behind
+from thermite_pipelines.sensors.campaigns import campaigns_behind, indexes_behind, syncs_behind
 from thermite_pipelines.sensors.exports import exports_due
 from thermite_pipelines.sensors.failures import dead_runs, failed_runs
 from thermite_pipelines.sensors.retention import prune_requests, purge_old_runs
@@ -41,6 +42,7 @@ ASSETS = [
     placed_events,
     campaign_folder,
     folder_catalog,
+    knowledge_index,
     tables,
     help_channels,
     knowledge_sync,
@@ -58,6 +60,7 @@ SENSORS = [
     reports_arrived,
     campaigns_behind,
     syncs_behind,
+    indexes_behind,
     atoms_behind,
     reviews_behind,
     exports_due,

@@ -22,3 +22,7 @@ class ThermiteError(Exception):
 
 class UsageError(ThermiteError):
     """The words of a call are wrong (a name that breaks its pattern, an impossible value): exit code 2."""
+
+
+class UnknownName(ThermiteError):
+    """Control knows no rig, campaign or learning of the name that was given: the service answers 404."""

@@ -64,6 +64,9 @@ class Settings(BaseModel):
     settle_seconds: NotNegative = Field(default=2.0, description="age from which a plain file is taken")
     max_report_bytes: PositiveInt = Field(default=64 * 2**20, description="largest envelope after decompression")
     min_free_bytes: PositiveInt = Field(default=2 * 2**30, description="free disk below which intake stops")
+    serve_requests_per_minute: PositiveInt = Field(
+        default=6000, description="requests that the service answers for one token in a minute"
+    )
     lag_warn_seconds: PositiveInt = Field(default=900, description="a campaign behind for longer fails a check")
     fatal_help_warn_seconds: PositiveInt = Field(
         default=3600, description="a fatal help request open for longer fails a check"
@@ -196,6 +199,11 @@ class Settings(BaseModel):
     def imports(self) -> Path:
         """Where importers remember what they have sent."""
         return self.home / "imports"
+
+    @property
+    def kits(self) -> Path:
+        """Where the owner writes kits, one file each."""
+        return self.home / "kits"
 
     @property
     def control_key(self) -> Path:

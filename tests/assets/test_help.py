@@ -26,6 +26,7 @@ CHANNELS = {"help/help_requests", "help/learnings"}
 NO_CHANNELS = {
     "knowledge/campaign_folder",
     "knowledge/folder_catalog",
+    "knowledge/knowledge_index",
     "synthesis/base_facts",
     "sync/knowledge_sync",
 }

@@ -20,7 +20,8 @@ from thermite_pipelines.resources import home as home_resource
 from thermite_pipelines.sensors.retention import purge_reported
 
 FACTS = "synthesis/base_facts"
-FOLDER = {"knowledge/campaign_folder", "knowledge/folder_catalog", "sync/knowledge_sync", FACTS}
+INDEX = "knowledge/knowledge_index"
+FOLDER = {"knowledge/campaign_folder", "knowledge/folder_catalog", "sync/knowledge_sync", FACTS, INDEX}
 HELP = {"help/help_requests", "help/learnings"}
 SYNC_NOTE = "read the source first"
 
@@ -55,6 +56,9 @@ def test_from_the_inbox_to_the_sync(pipelines: Pipelines) -> None:
     briefed = pipelines.metadata("sync/run_briefs", "reading")
     assert [(row["run"], row["unchanged"]) for row in briefed["runs"]] == [("run-2", 0), ("run-3", 0)]
     assert briefed["dagster/row_count"] == briefed["written_now"] >= 2
+    indexed = pipelines.metadata(INDEX, "reading")
+    assert indexed["texts"] == [{"kind": "note", "texts": 1}, {"kind": "run", "texts": 1}]
+    assert (indexed["texts_indexed_now"], indexed["texts_embedded_now"], indexed["without_vector"]) == (2, 2, 0)
 
     pipelines.done("export_rig", "rig-a")
     assert pipelines.metadata("exports/journal_jsonl", "rig-a")["dagster/row_count"] == 2
@@ -64,7 +68,7 @@ def test_from_the_inbox_to_the_sync(pipelines: Pipelines) -> None:
     assert pipelines.metadata("knowledge/tables")["dagster/row_count"] == 4
     assert pipelines.metadata("knowledge/placed_events", "reading")["dagster/row_count"] == 2
     made = {key.to_user_string() for key in pipelines.instance.all_asset_keys()} - {"exports/results_repository"}
-    assert len(made) == 18
+    assert len(made) == 19
     for key in sorted(made):
         shown = pipelines.metadata(key)
         assert isinstance(shown["dagster/row_count"], int), key
@@ -96,7 +100,7 @@ def test_each_export_is_a_commit_where_a_repository_is_set(
 
 def test_a_run_that_finds_nothing_new_changes_no_data_version(pipelines: Pipelines) -> None:
     keys = [("intake/verified_events", "rig-a"), ("knowledge/campaign_folder", "reading")]
-    keys += [("sync/knowledge_sync", "reading"), ("sync/run_briefs", "reading")]
+    keys += [("sync/knowledge_sync", "reading"), ("sync/run_briefs", "reading"), (INDEX, "reading")]
     seen = []
     for _ in range(2):
         pipelines.done("take_reports", "rig-a")
@@ -126,6 +130,7 @@ def test_a_backfill_rebuilds(pipelines: Pipelines) -> None:
     pipelines.done("take_reports", "rig-a", **{"dagster/backfill": "abc"})
     pipelines.done("refresh_campaign", "reading", **{"dagster/backfill": "abc"})
     assert pipelines.metadata("knowledge/campaign_folder", "reading")["events_folded_now"] == 2
+    assert pipelines.metadata(INDEX, "reading")["made_anew"] and pipelines.metadata(INDEX, "reading")["segments"] == 1
     assert pipelines.home.files("") == lake
     assert bytes_below(knowledge) == synced
 
@@ -137,6 +142,8 @@ def test_a_backfill_rebuilds(pipelines: Pipelines) -> None:
         ("refresh_campaign", "reading", "campaign:reading", {"help/help_requests", "help/learnings"}),
         ("refresh_campaign", "reading", "help", FOLDER),
         ("refresh_campaign", "reading", "synthesis:reading", (FOLDER - {FACTS}) | HELP | {"sync/run_briefs"}),
+        ("refresh_campaign", "reading", "index:reading", (FOLDER - {INDEX}) | HELP | {"sync/run_briefs"}),
+        ("index_campaign", "reading", "index:reading", set()),
         ("sync_campaign", "reading", "sync:rig-a/run-3", set()),
         ("sync_campaign", "reading", "briefs:rig-a/run-3", {"sync/knowledge_sync"}),
         ("export_rig", "rig-a", "rig:rig-a", set()),

@@ -20,6 +20,7 @@ from tests.atoms.talking import uuid as session_id
 from tests.knowledge.syncing import SyncHome
 from tests.support.homes import Home
 from thermite_pipelines.knowledge.explain import explain
+from thermite_pipelines.knowledge.readable import Reader
 from thermite_pipelines.knowledge.search import SearchQuery, search
 
 
@@ -46,12 +47,12 @@ def test_at_02_what_was_taken_leads_down_to_signed_reports(talked: SyncHome) -> 
     found = search(home, SearchQuery("ads batches")).atoms
     assert {atom["statement"] for atom in found} == {"Ads alone are counted", "Batches are warm"}
     for atom in found:
-        explained = explain(home, atom["atom"])
+        explained = explain(home, atom["atom"], Reader.owner())
         assert explained.verified and [report.seq for report in explained.reports] == [1]
         assert explained.sources[0].more["quote_stands"]
     ads = next(atom for atom in found if atom["statement"].startswith("Ads"))
     assert ads["sessions"] == [f"{session_id(1)}@rig-a/r1", f"{session_id(1)}@rig-a/r2"]
-    (message, other) = explain(home, ads["atom"]).document()["from"]
+    (message, other) = explain(home, ads["atom"], Reader.owner()).document()["from"]
     assert message["before"] == {"role": "assistant", "text": "all of it?"}
     assert (message["after"], other["kind"]) == ({"role": "assistant", "text": "ok"}, "session")
 
@@ -73,8 +74,8 @@ def test_what_a_transcript_says_leads_to_its_kept_copy(home: Home, tmp_path: Pat
     home.settings = home.settings.model_copy(update={"transcripts": f"{CAMPAIGN}={tmp_path / 'there'}"})
     mine(home)
     (atom,) = search(opened(home), SearchQuery("plans")).atoms
-    explained = explain(opened(home), atom["atom"])
+    explained = explain(opened(home), atom["atom"], Reader.owner())
     assert explained.verified and explained.reports == ()
     kept = explained.sources[0].sources[0].more["transcript"]
     home.lake.put(kept["path"], b"other bytes")
-    assert not explain(opened(home), atom["atom"]).verified
+    assert not explain(opened(home), atom["atom"], Reader.owner()).verified

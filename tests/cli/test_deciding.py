@@ -24,7 +24,7 @@ def test_init_makes_all_that_is_missing_and_can_be_repeated(
     first = cli.json("init")
     assert first["changed"] is True and first["home"] == str(path)
     folders = {entry.name for entry in path.iterdir() if entry.is_dir()}
-    assert folders == {"inbox", "commands", "lake", "sync", "exports", "imports", "dagster"}
+    assert folders == {"inbox", "commands", "kits", "lake", "sync", "exports", "imports", "dagster"}
     assert stat.S_IMODE((path / "control.key").stat().st_mode) == 0o600
     (path / "dagster" / "dagster.yaml").write_text("# mine\n")
     (path / "sync").rmdir()

@@ -12,6 +12,7 @@ from tests.cli.commands import Cli
 from thermite_pipelines.cli.output import print_json_list, progress
 from thermite_pipelines.control import db
 from thermite_pipelines.control.db import Control
+from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.tables.schemas import LAKE_SCHEMA
 
 
@@ -27,7 +28,7 @@ class Run(NamedTuple):
 @pytest.fixture
 def dagster(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What the commands ask of Dagster, instead of doing it; the last run fails."""
-    from thermite_pipelines.cli import dagster_runs
+    from thermite_pipelines.cli import dagster_runs, serving
 
     asked: list[tuple[Any, ...]] = []
     runs = [
@@ -40,13 +41,13 @@ def dagster(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         report(1, 2)
         return runs
 
-    def up(*words: object) -> int:
-        asked.append(words)
+    def serve(home: Home, *words: object) -> int:
+        asked.append((home.settings.home, *words))
         return 0
 
     monkeypatch.setattr(dagster_runs, "refresh", refresh)
     monkeypatch.setattr(dagster_runs, "rebuild", lambda _, campaigns, __: asked.append((campaigns,)) or runs[:1])
-    monkeypatch.setattr(dagster_runs, "up", up)
+    monkeypatch.setattr(serving, "serve", serve)
     return asked
 
 

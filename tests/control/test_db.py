@@ -11,7 +11,14 @@ from sqlalchemy import inspect, select, text
 
 from tests.support.homes import Home
 from tests.support.killing import in_child
-from thermite_pipelines.control import atom_models, channel_models, synthesis_models
+from thermite_pipelines.control import (
+    atom_models,
+    channel_models,
+    mcp_models,
+    outgoing_models,
+    synthesis_models,
+    token_models,
+)
 from thermite_pipelines.control.db import Control, chunks, insert_ignoring, insert_many, upsert
 from thermite_pipelines.control.models import Base, Campaign, Fact, Lease, Record, core_table
 from thermite_pipelines.errors import ThermiteError
@@ -56,7 +63,14 @@ class TestMigrations:
         control.migrate(1)
         with control.read() as connection:
             context = MigrationContext.configure(connection, opts={"compare_type": True})
-            for model in (atom_models.Session, channel_models.ChannelEvent, synthesis_models.WorkItem):
+            for model in (
+                atom_models.Session,
+                channel_models.ChannelEvent,
+                synthesis_models.WorkItem,
+                token_models.Token,
+                mcp_models.McpServer,
+                outgoing_models.OutgoingEvent,
+            ):
                 assert model.metadata is Base.metadata
             assert compare_metadata(context, Base.metadata) == []
 
@@ -64,7 +78,15 @@ class TestMigrations:
         roles = {name: table.info.get("role") for name, table in Base.metadata.tables.items()}
         assert set(roles.values()) == {"source", "derived"}
         assert {name for name, role in roles.items() if role == "derived"} >= {"heads", "records", "leases"}
-        assert roles["receipts"] == roles["grants"] == roles["audit"] == roles["synthesis_decisions"] == "source"
+        assert (
+            roles["receipts"]
+            == roles["grants"]
+            == roles["audit"]
+            == roles["synthesis_decisions"]
+            == roles["tokens"]
+            == roles["mcp_servers"]
+            == "source"
+        )
 
     def test_a_lake_of_another_schema_is_refused(self, control: Control) -> None:
         control.migrate(1)

@@ -177,6 +177,7 @@ def test_doctor_looks_at_what_the_page_lists() -> None:
         *["transcripts", "copies", "answers", "atom_log", "atom_words", "weights", "checkpoints"],
         *["embedder", "reviews", "items", "by_hand", "decisions"],
         *["asked", "asked_again", "help_files", "dropped", "older_rules"],
+        *["kits", "mcp_secrets"],
     ]
 
 

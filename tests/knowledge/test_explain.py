@@ -13,6 +13,7 @@ from thermite_pipelines.errors import ThermiteError, UsageError
 from thermite_pipelines.intake.event_rows import event_path
 from thermite_pipelines.knowledge.explain import explain
 from thermite_pipelines.knowledge.home import open_home
+from thermite_pipelines.knowledge.readable import Reader
 from thermite_pipelines.tables.parquet import decode, encode, to_rows
 from thermite_pipelines.tables.schemas import EVENTS
 
@@ -22,7 +23,7 @@ SAID = "No, actually column c counts ads alone."
 
 
 def document(place: SyncHome, id: str) -> dict[str, Any]:
-    return explain(open_home(place.home.settings), id).document()
+    return explain(open_home(place.home.settings), id, Reader.owner()).document()
 
 
 def say_session(place: SyncHome, *texts: str) -> None:

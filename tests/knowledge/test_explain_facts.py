@@ -15,6 +15,7 @@ from tests.synthesis.saying import CAMPAIGN, facts, make
 from thermite_pipelines.control.models import RigKey
 from thermite_pipelines.errors import ThermiteError, UsageError
 from thermite_pipelines.knowledge.explain import explain
+from thermite_pipelines.knowledge.readable import Reader
 from thermite_pipelines.synthesis.answers import Merge, Replacement
 from thermite_pipelines.synthesis.decisions import Decision, fact_output
 from thermite_pipelines.synthesis.facts import Fact
@@ -25,7 +26,7 @@ Row = dict[str, Any]
 
 
 def document(home: Home, id: str) -> Row:
-    return json.loads(json.dumps(explain(opened(home), id).document()))
+    return json.loads(json.dumps(explain(opened(home), id, Reader.owner()).document()))
 
 
 def steps(found: Row) -> Iterator[Row]:

@@ -1,5 +1,6 @@
 """Sensors compare what is with what should be: each tick by itself, over a real instance."""
 
+import shutil
 import time
 
 import dagster as dg
@@ -8,6 +9,7 @@ from dagster import DagsterRunStatus
 
 from tests.knowledge.exporting import ExportHome
 from tests.sensors.ticks import SENSORS, asked, keys, make_run, new_partitions, tick, why_nothing
+from tests.support.atoms import atom_row, put_atoms
 from tests.support.pipelines import Pipelines
 from thermite_pipelines.assets.partitions import campaigns, new_keys
 from thermite_pipelines.control.leases import acquire, release
@@ -177,6 +179,23 @@ def test_a_sync_is_due_for_a_grant_and_waits_for_a_refresh_that_comes(pipelines:
     pipelines.home.intake("rig-b")
     assert asked(pipelines, "syncs") == []
     assert asked(pipelines, "campaigns") == [("refresh_campaign", "reading")]
+
+
+def test_an_index_is_due_for_news_that_come_with_no_refresh(pipelines: Pipelines) -> None:
+    send(pipelines)
+    pipelines.done("take_reports", "rig-a")
+    assert asked(pipelines, "indexes") == []  # the refresh ends with it
+    pipelines.done("refresh_campaign", "speed-up")
+    assert asked(pipelines, "indexes") == []
+    put_atoms(pipelines.home, "speed-up", atom_row("warm caches are kept", "speed-up"))
+    assert asked(pipelines, "indexes") == [("index_campaign", "speed-up")]
+    acquire(pipelines.home.control, "index:speed-up", "another")
+    assert asked(pipelines, "indexes") == []
+    release(pipelines.home.control, "index:speed-up", "another")
+    pipelines.done("index_campaign", "speed-up")
+    assert asked(pipelines, "indexes") == []
+    shutil.rmtree(pipelines.home.settings.home / "index" / "knowledge")
+    assert asked(pipelines, "indexes") == [("index_campaign", "speed-up")]
 
 
 def test_an_export_is_due_when_a_run_finished(pipelines: Pipelines) -> None:

@@ -10,7 +10,7 @@ from dagster._core.test_utils import create_run_for_test
 from tests.support.pipelines import Pipelines
 from thermite_pipelines.sensors.arrival import reports_arrived
 from thermite_pipelines.sensors.atoms import atoms_behind
-from thermite_pipelines.sensors.campaigns import campaigns_behind, syncs_behind
+from thermite_pipelines.sensors.campaigns import campaigns_behind, indexes_behind, syncs_behind
 from thermite_pipelines.sensors.exports import exports_due
 from thermite_pipelines.sensors.synthesis import reviews_behind
 
@@ -18,6 +18,7 @@ SENSORS: dict[str, dg.SensorDefinition] = {
     "reports": reports_arrived,
     "campaigns": campaigns_behind,
     "syncs": syncs_behind,
+    "indexes": indexes_behind,
     "atoms": atoms_behind,
     "reviews": reviews_behind,
     "exports": exports_due,

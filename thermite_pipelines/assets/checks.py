@@ -112,6 +112,27 @@ def no_campaign_behind(home: Home) -> Findings:
     ]
 
 
+@standing_check(["knowledge", "knowledge_index"], dg.AssetCheckSeverity.ERROR)
+def index_matches_folders(home: Home) -> Findings:
+    """Every file of the search index is what was written, and it holds each text of the folders once and no other."""
+    # Loaded here: every run and every sensor loads this module.
+    from thermite_pipelines.knowledge.index.numbers import damaged_indexes, indexes_unlike_folders
+
+    broken = [
+        {"campaign": row["campaign"], "file": row["file"], "wrong": row["wrong"]}
+        for row in damaged_indexes(home, thorough=True)
+    ]
+    unlike = [
+        {
+            "campaign": row["campaign"],
+            "file": row["file"],
+            "wrong": f"{row['missing']} texts missing, {row['foreign']} too many",
+        }
+        for row in indexes_unlike_folders(home)
+    ]
+    return [*broken, *unlike]
+
+
 @standing_check(["sync", "knowledge_sync"], dg.AssetCheckSeverity.ERROR)
 def sync_as_written(home: Home) -> Findings:
     """Every file of each running run's `knowledge/` is what its manifest says."""
@@ -221,6 +242,7 @@ THOROUGH = [
     files_as_written,
     notes_follow_their_round,
     briefing_as_assigned,
+    index_matches_folders,
     sync_as_written,
     briefs_as_written,
     learnings_are_kept,

@@ -10,6 +10,7 @@ from thermite_pipelines.assets.help import help_channels
 from thermite_pipelines.assets.intake import intake, take_unknown_reports
 from thermite_pipelines.assets.knowledge import campaign_folder, folder_catalog, tables
 from thermite_pipelines.assets.reviews import hypotheses, reviews
+from thermite_pipelines.assets.search_index import knowledge_index
 from thermite_pipelines.assets.sync import knowledge_sync, run_briefs
 from thermite_pipelines.assets.synthesis import base_facts
 
@@ -31,8 +32,14 @@ def _only(*assets: dg.AssetsDefinition) -> dg.AssetSelection:
 take_reports = _job("take_reports", "Take what lies in a rig's inbox and write its events.", _only(intake))
 refresh_campaign = _job(
     "refresh_campaign",
-    "Bring a campaign's folder, catalog, help requests, learnings, facts, and what its running runs read up to date.",
-    _only(campaign_folder, folder_catalog, help_channels, base_facts, knowledge_sync, run_briefs),
+    "Bring a campaign's folder, catalog, help requests, learnings, facts, what its running runs read, and its index up "
+    "to date.",
+    _only(campaign_folder, folder_catalog, help_channels, base_facts, knowledge_sync, run_briefs, knowledge_index),
+)
+index_campaign = _job(
+    "index_campaign",
+    "Bring a campaign's search index up to date after news of atoms or of what synthesis made.",
+    _only(knowledge_index),
 )
 sync_campaign = _job(
     "sync_campaign",
@@ -78,6 +85,7 @@ JOBS = [
     take_reports,
     refresh_campaign,
     sync_campaign,
+    index_campaign,
     refresh_help,
     read_transcripts,
     extract_atoms,

@@ -21,7 +21,6 @@ from thermite_pipelines.cli.answered_runs import (
     with_facts,
 )
 from thermite_pipelines.cli.dagster_home import dagster_instance
-from thermite_pipelines.cli.serving import serve
 from thermite_pipelines.control.campaigns import campaign_names, require_campaign
 from thermite_pipelines.control.leases import LeaseTaken, holders, lease, process_mark, release
 from thermite_pipelines.control.rigs import require_rig, rig_names
@@ -33,7 +32,8 @@ from thermite_pipelines.intake.pending import pending_rigs, pending_unknown
 from thermite_pipelines.knowledge.briefs import Briefer
 from thermite_pipelines.knowledge.exports import Exported, newest_export
 from thermite_pipelines.knowledge.folders import FolderWriter, remove_strangers
-from thermite_pipelines.knowledge.home import Home, open_home
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.index_targets import index_scope, indexes_behind
 from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.learnings.folding import channels_behind
@@ -164,6 +164,7 @@ def refresh(
                 spoke = extract_atoms(home, runner, chosen)
                 if review_campaigns(home, runner, chosen) or spoke:
                     _sync_campaigns(home, runner, chosen, failed)
+            _index_campaigns(home, runner, chosen, failed)
     return runner.results
 
 
@@ -250,6 +251,18 @@ def _sync_campaigns(home: Home, runner: Runner, campaigns: set[str], failed: set
     _until_done(runner, behind, lambda name: runner.run("sync_campaign", name), None, failed)
 
 
+def _index_campaigns(home: Home, runner: Runner, campaigns: set[str], failed: set[str]) -> None:
+    """Bring the search indexes of some campaigns, or of all, to what their folders hold now.
+
+    Once: vectors of very many texts come with several runs, and nobody has to wait for those.
+    """
+
+    def behind() -> dict[str, str]:
+        return {name: one for name, one in indexes_behind(home).items() if not campaigns or name in campaigns}
+
+    _until_done(runner, behind, lambda name: runner.run("index_campaign", name), index_scope, failed, rounds=1)
+
+
 def _repair(home: Home, campaign: str) -> None:
     """Look for damaged and foreign files, unless somebody works there: files that do not count yet look foreign."""
     try:
@@ -265,6 +278,7 @@ def _until_done(
     run: Callable[[str], RunResult],
     scope: Callable[[str], str] | None,
     leave_out: Iterable[str] = (),
+    rounds: int = _ROUNDS,
 ) -> set[str]:
     """Run what is pending until nothing is; return what failed, which is not tried again.
 
@@ -272,7 +286,7 @@ def _until_done(
     given up after some rounds: it is the sensors' to come back to.
     """
     failed = set(leave_out)
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         known, looked_at = set(pending()), time.monotonic()
         names = sorted(known - failed)
         runner.left = len(names)
@@ -341,11 +355,6 @@ def export(home: Home, rig: str) -> Exported:
     """
     run_job(home, "export_rig", rig, f"rig:{rig}")
     return newest_export(home, rig)
-
-
-def up(path: Path, host: str, port: int) -> int:
-    """Run the UI and the daemon of a home until they end or a signal comes; return the exit code."""
-    return serve(open_home(home=path), host, port)
 
 
 def _failure(instance: dg.DagsterInstance, run_id: str) -> str:

@@ -21,8 +21,9 @@ def explain(
     """Show where a fact, decision, item or atom came from, down to the signed reports, checked again."""
     from thermite_pipelines.knowledge.explain import explain as lookup
     from thermite_pipelines.knowledge.home import open_home
+    from thermite_pipelines.knowledge.readable import Reader
 
-    found = lookup(open_home(), id)
+    found = lookup(open_home(), id, Reader.owner())
     if json:
         print_json(found.document())
     else:

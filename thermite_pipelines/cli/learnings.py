@@ -9,6 +9,7 @@ import typer
 from thermite_pipelines.cli.options import By, Json, check_by
 from thermite_pipelines.cli.output import clean, cut, print_json, print_table, say, warn
 from thermite_pipelines.errors import ThermiteError, UsageError
+from thermite_pipelines.learnings.columns import SHOWN, SHOWN_REFUSED
 
 if TYPE_CHECKING:
     from thermite_pipelines.knowledge.home import Home
@@ -27,8 +28,6 @@ READERS = ("worker", "planner", "teachers", "auditor", "panel")
 
 _ACTIVE = ("provisional", "confirmed")
 _TEXT = 120
-_LEARNING = ("id", "campaign", "agent", "text", "state", "impact", "proposals", "runs_left", "first_at", "last_at")
-_REFUSED = ("campaign", "agent", "rig", "run", "learning", "reason", "at")
 
 learnings = typer.Typer(help="Learnings: what agents found out, for the later runs of the same agent.")
 
@@ -71,8 +70,8 @@ def listing(
     if json:
         print_json(
             {
-                "learnings": [{name: row[name] for name in _LEARNING} for row in found],
-                "refused": [{name: row[name] for name in _REFUSED} for row in refused],
+                "learnings": [{name: row[name] for name in SHOWN} for row in found],
+                "refused": [{name: row[name] for name in SHOWN_REFUSED} for row in refused],
             }
             | told
         )
@@ -145,7 +144,7 @@ def _print(found: list[Row], refused: list[Row], empty: str) -> None:
     if refused:
         say()
         say("Refused:")
-        print_table(_REFUSED, ([row[name] for name in _REFUSED] for row in refused))
+        print_table(SHOWN_REFUSED, ([row[name] for name in SHOWN_REFUSED] for row in refused))
     if found or refused:
         say(_totals(found, refused))
 

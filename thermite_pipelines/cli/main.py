@@ -24,12 +24,15 @@ from thermite_pipelines.cli import (
     embedding,
     importing,
     learnings,
+    mcp,
     reading,
     reports,
     requests,
     reviewing,
     rigs,
     searching,
+    service,
+    tokens,
     working,
 )
 from thermite_pipelines.cli.output import clean
@@ -49,7 +52,7 @@ app = typer.Typer(
 )
 _MODULES = (
     *(working, doctor, rigs, campaigns, reports, reading, searching),
-    *(importing, atoms, reviewing, requests, learnings, embedding, demo),
+    *(importing, atoms, reviewing, requests, learnings, embedding, tokens, mcp, service, demo),
 )
 for module in _MODULES:
     module.add_to(app)

@@ -67,9 +67,10 @@ def folders(
     """Show each campaign's folder: what there is by kind, runs, who reads it, what it reads, and what is behind."""
     from thermite_pipelines.knowledge.home import open_home
     from thermite_pipelines.knowledge.listing import folder_rows, unplaced_rows
+    from thermite_pipelines.knowledge.readable import Reader
 
     home = open_home()
-    found = folder_rows(home, campaign)
+    found = folder_rows(home, Reader.owner(), campaign)
     # Unplaced runs are in no campaign, so they are shown whichever is asked for.
     unplaced = unplaced_rows(home)
     if json:
@@ -120,6 +121,7 @@ def items(
     from thermite_pipelines.knowledge.home import open_home
     from thermite_pipelines.knowledge.items import KINDS
     from thermite_pipelines.knowledge.listing import item_rows
+    from thermite_pipelines.knowledge.readable import Reader
     from thermite_pipelines.names import check_run
 
     wrong = [name for name in kind or () if name not in KINDS]
@@ -127,7 +129,7 @@ def items(
         raise UsageError(f"{wrong[0]!r} is no kind of item", do=f"use one of: {', '.join(KINDS)}")
     if run is not None:
         check_run(run)
-    rows = islice(item_rows(open_home(), campaign, kind, run), limit)
+    rows = islice(item_rows(open_home(), Reader.owner(), campaign, kind, run), limit)
     if json:
         print_json_list("items", rows)
         return

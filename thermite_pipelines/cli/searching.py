@@ -38,6 +38,8 @@ Instincts = Annotated[
     bool, typer.Option("--instincts", help="Show atoms as situation, lean, reason and source: to weigh, not to obey.")
 ]
 _EXCERPT = 200
+_MANY_UNINDEXED = 1_000
+"""Fewer are read so fast that nobody notices."""
 _DAY = len("2026-11-29")
 _DAY_MICROS = 24 * 3600 * 1_000_000
 
@@ -62,7 +64,7 @@ def search(
     instincts: Instincts = False,
     json: Json = False,
 ) -> None:
-    """Search items, what synthesis made of them, and knowledge atoms by their words, best first."""
+    """Search items, what synthesis made of them, and knowledge atoms by words and by meaning, best first."""
     from thermite_pipelines.knowledge.search import SearchQuery
     from thermite_pipelines.knowledge.search import search as find
     from thermite_pipelines.names import check_run
@@ -84,6 +86,8 @@ def search(
     found = find(_open(rig), query)
     for notice in found.notices:
         warn(f"warning: {notice}")
+    if found.unindexed > _MANY_UNINDEXED:
+        warn(f"{found.unindexed} texts are not indexed yet: they are read for every search, and found by words alone")
     if json:
         print_json({"results": found.results, "atoms": found.atoms})
     else:

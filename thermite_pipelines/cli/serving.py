@@ -17,6 +17,7 @@ from types import FrameType
 import psutil
 
 from thermite_pipelines.cli.dagster_home import dagster_folder, dagster_instance
+from thermite_pipelines.cli.output import clean
 from thermite_pipelines.control.leases import LeaseKeeper, LeaseTaken
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
@@ -68,6 +69,7 @@ def serve(home: Home, host: str, port: int) -> int:
         )
         try:
             if _wait_until_up(process, host, port, stop):
+                print(f"pages to search and decide on: `thermite serve --home {clean(home.settings.home)}`", flush=True)
                 print(f"the UI is at http://{host}:{port}/asset-groups; Ctrl-C ends it", flush=True)
             while not stop and process.poll() is None:
                 time.sleep(_POLL_SECONDS)

@@ -225,9 +225,9 @@ def up(
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     else:
         _say_where(path, url)
-    from thermite_pipelines.cli import dagster_runs
+    from thermite_pipelines.cli.serving import serve
 
-    if dagster_runs.up(path, host, port):
+    if serve(open_home(home=path), host, port):
         raise typer.Exit(1)
 
 

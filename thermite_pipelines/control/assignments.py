@@ -15,6 +15,7 @@ from thermite_pipelines.control import audit
 from thermite_pipelines.control.campaigns import require_campaign
 from thermite_pipelines.control.commands import command_payload, new_command_id
 from thermite_pipelines.control.db import insert_ignoring
+from thermite_pipelines.control.mcp_handing import FIELD, HandOut, nothing
 from thermite_pipelines.control.models import Assignment
 from thermite_pipelines.control.rigs import require_rig
 from thermite_pipelines.errors import ThermiteError
@@ -65,8 +66,12 @@ class Assigned:
     notices: tuple[str, ...] = ()
 
 
-def assign(connection: Connection, request: Request, compose: Compose, by: str) -> Assigned:
+def assign(
+    connection: Connection, request: Request, compose: Compose, by: str, hand_out: HandOut = nothing
+) -> Assigned:
     """Assign a run to a campaign inside the caller's transaction; `compose` is asked once, for a first assignment.
+
+    `hand_out` is asked with the kit for each command that is made, unless the run has no agents.
 
     Raises `UsageError` for names that break their pattern, `ThermiteError` for an unknown rig or campaign, another
     campaign without `move`, and picks or settings other than those the run was assigned with.
@@ -76,11 +81,11 @@ def assign(connection: Connection, request: Request, compose: Compose, by: str) 
     require_campaign(connection, request.campaign)
     found = _find(connection, request.rig, request.run)
     if found is None:
-        first = _first(connection, request, compose, by)
+        first = _first(connection, request, compose, by, hand_out)
         if first is not None:
             return first
         found = _find(connection, request.rig, request.run)  # another process was faster
-    return _again(connection, request, found, by)
+    return _again(connection, request, found, by, hand_out)
 
 
 def assigned_campaign(connection: Connection, rig: str, run: str, claimed: str | None = None) -> str:
@@ -126,10 +131,11 @@ def _find(connection: Connection, rig: str, run: str) -> Any:
     return connection.execute(select(Assignment).where(Assignment.rig == rig, Assignment.run == run)).first()
 
 
-def _first(connection: Connection, request: Request, compose: Compose, by: str) -> Assigned | None:
+def _first(connection: Connection, request: Request, compose: Compose, by: str, hand_out: HandOut) -> Assigned | None:
     agents = request.agents
     picks = tuple(dict.fromkeys(request.picks)) if agents else ()
     words = compose(picks) if picks else Words([], [])
+    handed = hand_out(request.kit if agents else None)
     command = command_payload(
         "assign_campaign",
         request.rig,
@@ -142,6 +148,7 @@ def _first(connection: Connection, request: Request, compose: Compose, by: str) 
         briefing=words.briefing,
         queue=words.queue,
     )
+    command |= handed.fields
     row = {
         "rig": request.rig,
         "run": request.run,
@@ -155,11 +162,11 @@ def _first(connection: Connection, request: Request, compose: Compose, by: str) 
     if not insert_ignoring(connection, Assignment, [row]):
         return None
     details = {"campaign": request.campaign, "agents": agents, "picks": list(picks), "command": command["id"]}
-    audit.record(connection, by, "assign", request.subject, **details)
-    return Assigned(request.campaign, command, True, _notices(agents, request))
+    audit.record(connection, by, "assign", request.subject, **details, **handed.details)
+    return Assigned(request.campaign, command, True, _notices(agents, request) + handed.notices)
 
 
-def _again(connection: Connection, request: Request, found: Any, by: str) -> Assigned:
+def _again(connection: Connection, request: Request, found: Any, by: str, hand_out: HandOut) -> Assigned:
     _check_same(request, found)
     notices = _notices(found.agents, request)
     if request.campaign == found.campaign:
@@ -168,14 +175,21 @@ def _again(connection: Connection, request: Request, found: Any, by: str) -> Ass
         raise ThermiteError(
             f"the run is assigned to campaign {found.campaign}", where=request.subject, do="give --move to move it"
         )
-    # The same words under a new id: a rig can tell that this command came later.
+    # The same words under a new id: a rig can tell that this command came later. Servers are those of now.
     fresh = {"id": new_command_id(), "at": format_rfc3339(now_micros()), "campaign": request.campaign}
-    command = found.command | fresh
+    handed = hand_out(found.command["kit"] if found.agents and _is_given(found.command) else None)
+    kept = {name: value for name, value in found.command.items() if name != FIELD}
+    command = kept | fresh | handed.fields
     place = (Assignment.rig == request.rig, Assignment.run == request.run)
     connection.execute(update(Assignment).where(*place).values(campaign=request.campaign, command=command))
     details = {"from_campaign": found.campaign, "campaign": request.campaign, "command": command["id"]}
-    audit.record(connection, by, "move", request.subject, **details)
-    return Assigned(request.campaign, command, True, notices)
+    audit.record(connection, by, "move", request.subject, **details, **handed.details)
+    return Assigned(request.campaign, command, True, notices + handed.notices)
+
+
+def _is_given(command: dict[str, Any]) -> bool:
+    """Whether a person gave the run its kit: that of a reply may be what the rig's own record says."""
+    return command["command"] == "assign_campaign" or FIELD in command
 
 
 def _check_same(request: Request, found: Any) -> None:

@@ -3,12 +3,27 @@
 import getpass
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
 from thermite_pipelines.control.models import AuditEntry
 from thermite_pipelines.times import format_rfc3339, now_micros
+
+_origin: ContextVar[str | None] = ContextVar("origin", default=None)
+
+
+@contextmanager
+def coming_from(origin: str) -> Iterator[None]:
+    """Let entries that are made in the block say that this is where the change came from, not this machine's user."""
+    before = _origin.set(origin)
+    try:
+        yield
+    finally:
+        _origin.reset(before)
 
 
 def whoami() -> str:
@@ -21,7 +36,7 @@ def whoami() -> str:
 
 def record(connection: Connection, by: str, action: str, subject: str, **detail: Any) -> None:
     """Add an entry inside the transaction that makes the change, so that neither exists without the other."""
-    origin = {"from": f"{whoami()}@{socket.gethostname()}"}
+    origin = {"from": _origin.get() or f"{whoami()}@{socket.gethostname()}"}
     connection.execute(
         insert(AuditEntry).values(at=now_micros(), by=by, action=action, subject=subject, detail=detail | origin)
     )

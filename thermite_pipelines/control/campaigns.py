@@ -6,7 +6,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from thermite_pipelines.control import audit
 from thermite_pipelines.control.models import Campaign, Grant
-from thermite_pipelines.errors import ThermiteError
+from thermite_pipelines.errors import ThermiteError, UnknownName
 from thermite_pipelines.names import check_name
 from thermite_pipelines.times import format_rfc3339, now_micros
 
@@ -29,10 +29,10 @@ def add_campaign(connection: Connection, campaign: str, title: str | None, by: s
 
 
 def require_campaign(connection: Connection, campaign: str) -> None:
-    """Raise `ThermiteError` unless control knows the campaign."""
+    """Raise `UnknownName` unless control knows the campaign."""
     check_name("campaign", campaign)
     if connection.execute(select(Campaign.campaign).where(Campaign.campaign == campaign)).first() is None:
-        raise ThermiteError(
+        raise UnknownName(
             f"control knows no campaign {campaign!r}",
             do="add it with `thermite campaign add`, or look at `thermite campaign list`",
         )

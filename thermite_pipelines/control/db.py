@@ -32,7 +32,7 @@ from thermite_pipelines.control.models import Base, Fact, core_table
 from thermite_pipelines.errors import ThermiteError
 
 # The newest migration; a record that names a revision we do not have belongs to a newer version of this software.
-HEAD_REVISION = "0005"
+HEAD_REVISION = "0008"
 BUSY_SECONDS = 120
 # What SQLite waits for at a commit: with FULL no loss of power takes back what was committed.
 SYNCHRONOUS = "FULL"

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from thermite_pipelines.control import audit
 from thermite_pipelines.control.db import insert_ignoring
 from thermite_pipelines.control.models import Head, Receipt, Rig, RigKey
-from thermite_pipelines.errors import ThermiteError, UsageError
+from thermite_pipelines.errors import ThermiteError, UnknownName, UsageError
 from thermite_pipelines.ledger.envelope import check_public_key, keyid_of
 from thermite_pipelines.names import check_name
 from thermite_pipelines.times import format_rfc3339, now_micros
@@ -56,10 +56,10 @@ def revoke_key(connection: Connection, rig: str, keyid: str, by: str) -> bool:
 
 
 def require_rig(connection: Connection, rig: str) -> None:
-    """Raise `ThermiteError` unless control knows the rig."""
+    """Raise `UnknownName` unless control knows the rig."""
     check_name("rig", rig)
     if connection.execute(select(Rig.rig).where(Rig.rig == rig)).first() is None:
-        raise ThermiteError(
+        raise UnknownName(
             f"control knows no rig {rig!r}", do="add it with `thermite rig add`, or look at `thermite rig list`"
         )
 

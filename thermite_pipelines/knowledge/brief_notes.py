@@ -63,6 +63,14 @@ def read_run(reader: FolderReader, campaign: str, run_key: int, agent: str = WOR
     return RunRecord(lanes, **how, lane_notes=lane_notes, run_notes=[rows[n] for n in windows.newest])
 
 
+def agent_of_lane(reader: FolderReader, campaign: str, run_key: int, lane: str, agent: str = WORKER) -> str:
+    """The agent of a lane's newest trial; of the first lane `agent` until a trial began in it, of others the worker.
+
+    Raises `DamagedFile` as `read_run` does.
+    """
+    return _lanes(reader.run_tables(campaign, run_key, "trial"), agent).get(lane, WORKER)
+
+
 def _lanes(parts: Iterable[pa.Table], agent: str) -> dict[str, str]:
     """The first lane, and every lane in which a trial began, each with the agent of its newest trial."""
     newest: dict[str, tuple[int, str]] = {FIRST_LANE: (0, agent)}

@@ -5,19 +5,19 @@ One hash, `BriefRun.signature`, covers all of it, so that an unchanged run costs
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, select, tuple_
 
-from thermite_pipelines.control.campaigns import readable_by
 from thermite_pipelines.control.channel_models import BriefState
 from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Assignment, Fold, Head, RigState, Run, SyncState
 from thermite_pipelines.knowledge.brief_help import Channels
 from thermite_pipelines.knowledge.items import parse_item_id
 from thermite_pipelines.knowledge.placement import RunFacts, place
+from thermite_pipelines.knowledge.readable import folders_of
 from thermite_pipelines.knowledge.state import Mark, placement_facts
 from thermite_pipelines.knowledge.sync_runs import ENDED, Phase, SyncRun, rigs_rebuilding, sync_runs
 
@@ -59,13 +59,23 @@ def brief_runs(
     return [facts.brief_run(run) for run in runs]
 
 
+def hidden_picks(connection: Connection, rig: str, run: str, campaign: str) -> frozenset[str]:
+    """The items picked for a run's briefing that its campaign may not read now."""
+    picks = _picks(connection, [(rig, run)]).get((rig, run), ())
+    return _hidden(picks, _placed(connection, picks), folders_of(connection, campaign))
+
+
+def _hidden(picks: Iterable[str], placed: Mapping[str, str | None], folders: Collection[str]) -> frozenset[str]:
+    return frozenset(item for item in picks if placed.get(item) not in folders)
+
+
 class _Facts:
     """What control's record says about some runs, read at once."""
 
     def __init__(self, connection: Connection, runs: list[SyncRun], channels: Channels, only: _Place | None) -> None:
         self._channels = channels
         self._rebuilding = rigs_rebuilding(connection)
-        self._folders = {name: tuple(readable_by(connection, name)) for name in {run.campaign for run in runs}}
+        self._folders = {name: tuple(folders_of(connection, name)) for name in {run.campaign for run in runs}}
         self._picks = _picks(connection, [(run.rig, run.run) for run in runs])
         self._placed = _placed(connection, {item for picks in self._picks.values() for item in picks})
         self._open = _open_runs(connection, only)
@@ -79,7 +89,7 @@ class _Facts:
         """One run, with the signature of what its briefs are made from now."""
         phase = "ended" if run.phase == "running" and run.rig in self._rebuilding else run.phase
         folders, picks = self._folders[run.campaign], self._picks.get((run.rig, run.run), ())
-        hidden = frozenset(item for item in picks if self._placed.get(item) not in folders)
+        hidden = _hidden(picks, self._placed, folders)
         row, synced = self._open.get((run.rig, run.run)), self._synced.get((run.rig, run.run))
         parts: list[object] = [_FORMAT, run.rig, run.run, run.campaign, *sorted(hidden)]
         if phase == "running":

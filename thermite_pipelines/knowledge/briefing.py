@@ -11,11 +11,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from thermite_pipelines.control.assignments import Request, Words, assign
-from thermite_pipelines.control.campaigns import readable_by
 from thermite_pipelines.control.commands import command_path, publish_command, read_control_key
+from thermite_pipelines.control.mcp_handing import hand_out
 from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.items import Row
+from thermite_pipelines.knowledge.readable import Readable, Reader
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.times import format_rfc3339
 
@@ -43,11 +44,11 @@ def compose(reader: FolderReader, connection: Connection, campaign: str, items: 
     Raises `UsageError` for what is no item id, `ThermiteError` for an item that is not in a folder the campaign may
     read, or of a kind that no run can be given.
     """
-    readable = frozenset(readable_by(connection, campaign))
+    readable = Readable.by(connection, Reader.of(campaign))
     words = Words([], [])
     for item in items:
-        row = reader.find(item)
-        if row is None or row["campaign"] not in readable:
+        row = readable.find(reader, item)
+        if row is None:
             raise ThermiteError(
                 f"campaign {campaign} can read no item {item}", do="look at `thermite items`, and at `thermite grants`"
             )
@@ -78,13 +79,19 @@ def assign_run(
     """Assign a run to a campaign with its briefing, and write the signed command.
 
     Doing it again changes nothing, but writes a command file that was lost. Raises `ThermiteError` as
-    `control.assignments.assign` and `compose` do, and where control has no signing key.
+    `control.assignments.assign`, `compose` and `hand_out` do, and where control has no signing key.
     """
     read_control_key(home.settings)  # without a key no command can be signed: nothing is to change then
     request = Request(rig, run, campaign, tuple(picks), agents, kit, tuple(flags), tuple(routes), move)
     reader = FolderReader(home.control, home.lake)
     with home.control.write() as connection:
-        assigned = assign(connection, request, lambda items: compose(reader, connection, campaign, items), by)
+        assigned = assign(
+            connection,
+            request,
+            lambda items: compose(reader, connection, campaign, items),
+            by,
+            lambda kit: hand_out(connection, home.settings, rig, kit),
+        )
     lost = not assigned.changed and not command_path(home.settings.home, rig, run).exists()
     path = publish_command(home.control, home.settings, rig, run)
     notices = assigned.notices

@@ -40,7 +40,7 @@ class _Lineage:
 def explain_fact(using: Explaining, id: str) -> Explained:
     """A fact of any table. Raises `ThermiteError` where there is none of that id."""
     campaign = id.partition("/")[0]
-    lineage = _lineage(using, FactRows(using.columns, campaign), [id])
+    lineage = _lineage(using, _reader(using, campaign), [id])
     if id not in lineage.rows:
         raise ThermiteError(f"there is no fact {id}", do="look for it with `thermite search`, or in the table `facts`")
     return _told(lineage, [id])[id]
@@ -51,7 +51,7 @@ def explain_decision(using: Explaining, id: str) -> Explained:
     named = _DECISION_ID.fullmatch(id)
     if named is None:
         raise UsageError(f"{id[:160]!r} is no id of a decision", do="write decision:<campaign>/<number>")
-    reader = FactRows(using.columns, named[1])
+    reader = _reader(using, named[1])
     row = reader.decisions([int(named[2])], whole=True).get(int(named[2]))
     if row is None:
         raise ThermiteError(f"there is no decision {id}", do="look into the table `decisions`")
@@ -69,6 +69,11 @@ def explain_decision(using: Explaining, id: str) -> Explained:
         decisions=(_decision(row),),
         more={"about": row["about"], "writes": written and written["fact"]},
     )
+
+
+def _reader(using: Explaining, campaign: str) -> FactRows:
+    """What looks facts and decisions of a campaign up; it finds none where the folder may not be read."""
+    return FactRows(using.columns, campaign if campaign in using.readable else None)
 
 
 def _lineage(using: Explaining, reader: FactRows, ids: Iterable[str]) -> _Lineage:

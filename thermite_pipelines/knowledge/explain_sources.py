@@ -22,7 +22,7 @@ _ITEM_COLUMNS = ("item", "n", "updated_n", "title", "text")
 def explain_item(using: Explaining, id: str) -> Explained:
     """An item: the reports of the events that opened and changed it."""
     wanted = parse_item_id(id)
-    row = FolderReader(using.home.control, using.home.lake).find(id)
+    row = using.readable.find(FolderReader(using.home.control, using.home.lake), id)
     run = using.run(wanted.rig, Run.label == wanted.label)
     if row is None or run is None:
         raise ThermiteError(f"there is no item {id}", do="look at `thermite items`")
@@ -32,13 +32,16 @@ def explain_item(using: Explaining, id: str) -> Explained:
 
 
 def explain_items(using: Explaining, ids: Iterable[str]) -> dict[str, Explained]:
-    """Many items at once, as their campaigns' folders have them: each file is read once. Ids of none are left out."""
+    """Many items at once, as their campaigns' folders have them: each file is read once.
+
+    Ids of none, and of those that may not be read, are left out.
+    """
     wanted = {id: parse_item_id(id) for id in ids}
     runs = using.runs((item.rig, item.label) for item in wanted.values())
     of_run: dict[int, dict[str, ItemId]] = {}
     for id, item in wanted.items():
         run = runs.get((item.rig, item.label))
-        if run is not None and run.campaign is not None:
+        if run is not None and run.campaign in using.readable:
             of_run.setdefault(run.run_key, {})[id] = item
     rows = _stored(using, {run.run_key: run for run in runs.values()}, of_run)
     events: dict[str, list[SignedEvent]] = {}

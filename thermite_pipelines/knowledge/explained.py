@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection
 
-from thermite_pipelines.control.campaigns import campaign_names
 from thermite_pipelines.control.models import Run
 from thermite_pipelines.knowledge.columns import ColumnReader
 from thermite_pipelines.knowledge.derived import DerivedReader
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.provenance import CheckedReport, EventReader, ReportChecker, SignedEvent
+from thermite_pipelines.knowledge.readable import Readable, Reader
 from thermite_pipelines.knowledge.state import RunState, all_runs
 
 Row = dict[str, Any]
@@ -73,10 +72,15 @@ def _document(step: Explained, told: set[str], depth: int) -> Row:
 
 
 class Explaining:
-    """What explainers share while one thing is explained: each report and each table is read once."""
+    """What explainers share while one thing is explained: each report and each table is read once.
 
-    def __init__(self, home: Home) -> None:
+    Raises `ThermiteError` for a reader that control does not know.
+    """
+
+    def __init__(self, home: Home, reader: Reader) -> None:
         self.home = home
+        with home.control.read() as connection:
+            self.readable = Readable.by(connection, reader)
         self.reports = ReportChecker(home)
         self.derived = DerivedReader(home)
         self.columns = ColumnReader(home)
@@ -87,17 +91,11 @@ class Explaining:
         self._runs: dict[tuple[str, str], RunState | None] = {}
 
     def rows(self, campaign: str, table: str) -> list[Row]:
-        """All rows of a derived table of a campaign; none where control knows no such campaign."""
+        """All rows of a derived table of a campaign; none where its folder may not be read."""
         key = (campaign, table)
         if key not in self._rows:
-            self._rows[key] = self.derived.rows(campaign, table) if campaign in self.campaigns else []
+            self._rows[key] = self.derived.rows(campaign, table) if campaign in self.readable else []
         return self._rows[key]
-
-    @cached_property
-    def campaigns(self) -> list[str]:
-        """All campaigns."""
-        with self.home.control.read() as connection:
-            return campaign_names(connection)
 
     def run(self, rig: str, *conditions: Any) -> RunState | None:
         """The run of a rig that meets SQL conditions on `Run`."""

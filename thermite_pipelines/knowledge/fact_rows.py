@@ -18,9 +18,9 @@ _DECISION = tuple(name for name in DECISIONS.column_names if name != "output")
 
 
 class FactRows:
-    """Looks facts and decisions up, many at once."""
+    """Looks facts and decisions of a campaign up, many at once; of none there is nothing to find."""
 
-    def __init__(self, columns: ColumnReader, campaign: str) -> None:
+    def __init__(self, columns: ColumnReader, campaign: str | None) -> None:
         self._columns = columns
         self._campaign = campaign
         self._paths: dict[str, list[str]] = {}
@@ -51,6 +51,8 @@ class FactRows:
         }
 
     def _files(self, table: Table) -> list[str]:
+        if self._campaign is None:
+            return []
         if table.name not in self._paths:
             scope = derived_scope(self._campaign, table.name)
             self._paths[table.name] = self._columns.files(scope, derived_folder(table.name, self._campaign))

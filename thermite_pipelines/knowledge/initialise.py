@@ -55,6 +55,7 @@ def _folders(settings: Settings) -> list[Path]:
         settings.sync,
         settings.exports,
         settings.imports,
+        settings.kits,
         settings.dagster_home,
     ]
     lake = Lake(settings.lake)

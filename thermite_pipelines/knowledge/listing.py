@@ -9,7 +9,7 @@ import msgspec
 import pyarrow as pa
 from sqlalchemy import select
 
-from thermite_pipelines.control.campaigns import campaign_names, require_campaign
+from thermite_pipelines.control.campaigns import require_campaign
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import Assignment, Grant, LakeFile
 from thermite_pipelines.control.rigs import rig_names
@@ -17,6 +17,7 @@ from thermite_pipelines.knowledge.catalog import counts_by_kind
 from thermite_pipelines.knowledge.help_reading import blocked_on, help_requests
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.items import KINDS
+from thermite_pipelines.knowledge.readable import Readable, Reader
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.state import campaign_lags, unplaced_runs
 from thermite_pipelines.tables.compute import pc
@@ -74,21 +75,23 @@ def _events(rig: str, rows: pa.Table, run: str | None) -> Iterator[Row]:
 
 
 def item_rows(
-    home: Home, campaign: str | None = None, kinds: Iterable[str] | None = None, run: str | None = None
+    home: Home,
+    reader: Reader,
+    campaign: str | None = None,
+    kinds: Iterable[str] | None = None,
+    run: str | None = None,
 ) -> Iterator[Row]:
     """Items with every column of their kind, `campaign` and `kind`, by campaign, kind, time and id.
 
-    One kind of one folder is in memory at a time. Raises `ThermiteError` for an unknown campaign.
+    One kind of one folder is in memory at a time. Raises `ThermiteError` for an unknown campaign, `NotReadable` for one
+    whose folder the reader may not read.
     """
-    with home.control.read() as connection:
-        if campaign is not None:
-            require_campaign(connection, campaign)
-        names = campaign_names(connection) if campaign is None else [campaign]
+    names = _folders(home, reader, campaign)
     wanted = frozenset(KINDS if kinds is None else kinds)
     return _items(FolderReader(home.control, home.lake), names, [kind for kind in KINDS if kind in wanted], run)
 
 
-def _items(reader: FolderReader, campaigns: list[str], kinds: list[str], run: str | None) -> Iterator[Row]:
+def _items(reader: FolderReader, campaigns: Iterable[str], kinds: list[str], run: str | None) -> Iterator[Row]:
     for campaign in campaigns:
         for kind in kinds:
             rows = reader.table(campaign, kind)
@@ -108,14 +111,23 @@ def _rows(table: pa.Table) -> Iterator[Row]:
         yield from to_rows(table.slice(start, _SLICE))
 
 
-def folder_rows(home: Home, campaign: str | None = None) -> list[Row]:
-    """Each campaign's folder, as `thermite folders` shows it: counts by kind, and each run with what it is blocked on.
-
-    Raises `ThermiteError` for an unknown campaign, and for a broken line of a help file.
-    """
+def _folders(home: Home, reader: Reader, campaign: str | None) -> tuple[str, ...]:
+    """The folders that a list is of: the one that is named, or all that the reader may read."""
     with home.control.read() as connection:
         if campaign is not None:
             require_campaign(connection, campaign)
+        found = Readable.by(connection, reader)
+    return found.folders if campaign is None else (found.require(campaign),)
+
+
+def folder_rows(home: Home, reader: Reader, campaign: str | None = None) -> list[Row]:
+    """Each campaign's folder, as `thermite folders` shows it: counts by kind, and each run with what it is blocked on.
+
+    Raises `ThermiteError` for an unknown campaign and for a broken line of a help file, `NotReadable` for a folder that
+    the reader may not read.
+    """
+    names = _folders(home, reader, campaign)
+    with home.control.read() as connection:
         lags = campaign_lags(connection, *([] if campaign is None else [campaign]))
         counts = counts_by_kind(connection, campaign)
         reads, read_by = defaultdict(list), defaultdict(list)
@@ -127,6 +139,8 @@ def folder_rows(home: Home, campaign: str | None = None) -> list[Row]:
             assigned[row.campaign].append((row.rig, row.run))
     folders, blocked = [], blocked_on(help_requests(home))
     for name, lag in lags.items():
+        if name not in names:
+            continue
         seen = {(run.rig, run.run) for run in lag.runs}
         runs = [
             _run(run.rig, run.ledger, run.run, run.state, blocked.get((run.rig, run.ledger, run.run)))

@@ -1,46 +1,40 @@
-"""Search: items, what was made of them, and atoms, by words. `search` is the one way in, whatever finds and scores.
+"""Search: items, what was made of them, and atoms, by words and by meaning. `search` is the one way in.
 
 Scores count the texts of the folders that the reader may read and no others, so what may not be read changes neither
-order nor scores; filters take away from what is found and change no score. Every file is read for every question:
-simple, and quick enough for tens of thousands of items.
+order nor scores; filters take away from what is found and change no score. What the index holds is taken from there,
+what it does not hold yet is read from the folders and found by its words.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-import pyarrow as pa
+import numpy as np
+from numpy.typing import NDArray
 
-from thermite_pipelines.control.campaigns import campaign_names, readable_by, require_campaign
-from thermite_pipelines.control.lake_files import DamagedFile
+from thermite_pipelines.control.campaigns import require_campaign
 from thermite_pipelines.errors import UsageError
-from thermite_pipelines.knowledge import atom_reading, synthesis_reading
+from thermite_pipelines.knowledge import atom_reading
 from thermite_pipelines.knowledge.atom_reading import Weights
-from thermite_pipelines.knowledge.derived import DerivedReader
 from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.index.folder_view import Piece
+from thermite_pipelines.knowledge.index.scoring import Hit, Meaning, Question
+from thermite_pipelines.knowledge.index.texts import ATOM
 from thermite_pipelines.knowledge.items import KINDS
-from thermite_pipelines.knowledge.reader import FolderReader
-from thermite_pipelines.knowledge.search_scope import run_sees
+from thermite_pipelines.knowledge.meaning import meaning_of
+from thermite_pipelines.knowledge.readable import Readable, Reader
+from thermite_pipelines.knowledge.search_scope import Seen, rig_of, seen_by
 from thermite_pipelines.knowledge.synthesis_reading import SYNTHESIS_KINDS
-from thermite_pipelines.knowledge.words import Corpus, Terms
-from thermite_pipelines.tables.compute import pc
-from thermite_pipelines.tables.parquet import to_rows
+from thermite_pipelines.knowledge.words import Terms
 from thermite_pipelines.times import format_rfc3339, now_micros
 
 Row = dict[str, Any]
 
-ATOM = "atom"
 RESULT_KINDS = (*KINDS, *SYNTHESIS_KINDS)
 """Kinds of what stands in the first list; atoms have one of their own."""
 SEARCH_KINDS = (*RESULT_KINDS, ATOM)
-_DAY = 24 * 3600 * 1_000_000
 _SHOWN_WORDS = 8
-_SLICE = 2_000
-_COLUMNS = ["item", "rig", "run", "written_by", "created_at"]
-
-# pyarrow makes its compute functions when it is imported, where no type checker sees them.
-_compute: Any = pc
+_FILTERED = ("rig", "run", "written_by")
 
 
 @dataclass(frozen=True)
@@ -75,224 +69,143 @@ class SearchResults:
     atoms: list[Row]
     notices: tuple[str, ...] = ()
     """What a person should know of what could not be searched: one line each."""
-
-
-class _Hit(NamedTuple):
-    """A text that matched and is wanted."""
-
-    id: str
-    campaign: str
-    kind: str
-    length: int
-    counts: tuple[int, ...]
-    row: Row
+    unindexed: int = 0
+    """How many texts the index does not hold as they are now: they are found by their words alone."""
 
 
 def search(home: Home, query: SearchQuery) -> SearchResults:
-    """What matches the words, best first; ties by id.
+    """What matches the words or is near in meaning, best first; ties by id.
 
     Raises `UsageError` for words without a letter or digit and for an unknown kind, `ThermiteError` for a campaign, rig
     or run that control does not know.
     """
+    if query.as_campaign is not None and query.run is not None:
+        rig = rig_of(home, query.as_campaign, query.run, query.rig)
+        return search_for_run(home, rig, query.run, replace(query, rig=None, run=None))
+    return _search(home, query, Reader.owner() if query.as_campaign is None else Reader.of(query.as_campaign), None)
+
+
+def search_for_run(home: Home, rig: str, run: str, query: SearchQuery) -> SearchResults:
+    """What a run's agents find: in what the manifest of its sync lists and its own sources, as if nothing else existed.
+
+    `rig` and `run` of the query are filters here; its `as_campaign` is not looked at: a run reads for its campaign.
+    Raises what `search` does, and `ThermiteError` where control assigned the rig no such run or its manifest can't be
+    read.
+    """
+    seen = seen_by(home, rig, run)
+    return _search(home, replace(query, as_campaign=seen.campaign), Reader.of(seen.campaign), seen)
+
+
+def _search(home: Home, query: SearchQuery, reader: Reader, seen: Seen | None) -> SearchResults:
     terms = Terms(query.words)
     if not terms:
         raise UsageError("there is no word to search for", do="give a word with a letter or a digit")
     unknown = [kind for kind in query.kinds if kind not in SEARCH_KINDS]
     if unknown:
         raise UsageError(f"{unknown[0]!r} is no kind", do=f"use one of: {', '.join(SEARCH_KINDS)}")
-    scope = _scope(home, query)
+    scope = _scope(home, query, reader)
     kinds = query.kinds or SEARCH_KINDS
-    finder = _Finder(home, query, terms, scope)
-    items = finder.items() if any(kind != ATOM for kind in kinds) else []
-    atoms = finder.atoms() if ATOM in kinds else []
-    return SearchResults(items, atoms, tuple(finder.notices))
+    views = scope.readable.views(home)
+    notices = [notice for view in views for notice in view.notices]
+    pieces = [piece for view in views for piece in view.pieces]
+    if seen is not None:
+        pieces = [piece.narrowed(seen.texts(piece)) for piece in pieces]
+    meaning, notice = meaning_of(home, query.words, pieces)
+    finder = _Finder(home, query, terms, scope, meaning)
+    items = finder.items([piece for piece in pieces if not piece.atoms]) if any(kind != ATOM for kind in kinds) else []
+    atoms = finder.atoms([piece for piece in pieces if piece.atoms]) if ATOM in kinds else []
+    notices += [notice] if notice else []
+    unindexed = sum(piece.texts for piece in pieces if not piece.is_indexed)
+    return SearchResults(items, atoms, tuple(notices), unindexed)
 
 
 class _Scope(NamedTuple):
-    """The campaigns whose texts may be read, and the ids alone that are seen where a run's agents ask."""
+    """What may be read, the folders of it that are wanted, and the columns that must have certain values."""
 
-    campaigns: list[str]
-    ids: frozenset[str] | None
+    readable: Readable
+    folders: frozenset[str]
     filters: dict[str, str]
-    """Columns that must have these values."""
 
 
-def _scope(home: Home, query: SearchQuery) -> _Scope:
-    filters = {"rig": query.rig, "run": query.run, "written_by": query.by}
-    ids = None
+def _scope(home: Home, query: SearchQuery, reader: Reader) -> _Scope:
     with home.control.read() as connection:
         for name in query.folders:
             require_campaign(connection, name)
-        if query.as_campaign is None:
-            campaigns = campaign_names(connection)
-        else:
-            require_campaign(connection, query.as_campaign)
-            campaigns = readable_by(connection, query.as_campaign)
-    if query.as_campaign is not None and query.run is not None:
-        ids = run_sees(home, query.as_campaign, query.run, query.rig)
-        filters |= {"rig": None, "run": None}
-    return _Scope(campaigns, ids, {name: value for name, value in filters.items() if value is not None})
+    readable = Readable.with_files(home, reader)
+    wanted = frozenset(readable.only(query.folders) if query.folders else readable.folders)
+    filters = zip(_FILTERED, (query.rig, query.run, query.by), strict=True)
+    return _Scope(readable, wanted, {name: value for name, value in filters if value is not None})
 
 
 class _Finder:
-    """One question: texts are counted first, then the best of those that matched are scored and read."""
+    """One question, and the form in which what was found is shown."""
 
-    def __init__(self, home: Home, query: SearchQuery, terms: Terms, scope: _Scope) -> None:
+    def __init__(self, home: Home, query: SearchQuery, terms: Terms, scope: _Scope, meaning: Meaning | None) -> None:
         self._query = query
         self._terms = terms
         self._scope = scope
-        self.notices: list[str] = []
+        self._meaning = meaning
         self._now = query.now or now_micros()
         self._weights = Weights.of(home.settings)
-        self._folders = FolderReader(home.control, home.lake)
-        self._derived = DerivedReader(home)
-        self._folder_names = frozenset(query.folders or scope.campaigns)
 
-    def items(self) -> list[Row]:
+    def items(self, pieces: Sequence[Piece]) -> list[Row]:
         """The items that matched, and what synthesis made of items, best first."""
-        corpus = Corpus(len(self._terms.terms))
-        hits: list[_Hit] = []
-        wanted = frozenset(self._query.kinds or RESULT_KINDS)
-        for campaign in self._scope.campaigns:
-            for kind, table in self._folders.files(campaign):
-                places, numbers = self._count(table, ("title", "text"), corpus)
-                if places and kind in wanted and campaign in self._folder_names:
-                    rows = to_rows(table.select(_COLUMNS).take(places))
-                    hits += (
-                        _Hit(row["item"], campaign, kind, *found, row)
-                        for row, found in zip(rows, numbers, strict=True)
-                        if self._is_wanted(row["item"], row, row["created_at"], row["created_at"])
-                    )
-            for kind in SYNTHESIS_KINDS:
-                found_of_kind = self._made(campaign, kind, corpus)
-                if kind in wanted and campaign in self._folder_names:
-                    hits += found_of_kind
-        ranked = self._ranked((corpus.score(hit.length, hit.counts), hit) for hit in hits)
-        texts = self._texts([hit for _, hit in ranked])
-        return [self._item(score, hit, texts[hit.id]) for score, hit in ranked if hit.id in texts]
+        hits = self._hits(pieces, self._query.limit)
+        return [self._item(hit) for hit in hits]
 
-    def _made(self, campaign: str, kind: str, corpus: Corpus) -> list[_Hit]:
-        """What synthesis made of a kind and matched and is wanted; what was taken back is neither found nor counted."""
-        table = SYNTHESIS_KINDS[kind]
-        try:
-            rows = to_rows(synthesis_reading.shown(table, self._derived.table(campaign, table)))
-        except DamagedFile as error:
-            # Items are found whatever became of what was made of them.
-            self.notices.append(str(error))
-            return []
-        texts = [{"title": row["title"], "text": synthesis_reading.whole_text(row)} for row in rows]
-        schema = pa.schema([("title", pa.large_string()), ("text", pa.large_string())])
-        places, numbers = self._count(pa.Table.from_pylist(texts, schema), ("title", "text"), corpus)
-        hits = []
-        for place, found in zip(places, numbers, strict=True):
-            row, decided_at = rows[place], rows[place]["decided_at"]
-            shown = dict.fromkeys(("rig", "run")) | {"item": row["fact"], "created_at": decided_at} | texts[place]
-            shown |= {"written_by": synthesis_reading.written_by(row)}
-            if self._is_wanted(row["fact"], shown, decided_at, decided_at):
-                hits.append(_Hit(row["fact"], campaign, kind, *found, shown))
-        return hits
+    def atoms(self, pieces: Sequence[Piece]) -> list[Row]:
+        """The atoms that matched, best first by their weighted scores."""
+        # Weights change the order, and are of few values: some more are looked at than are shown.
+        limit = None if self._query.limit is None else 10 * self._query.limit + 100
+        found = []
+        for hit in self._hits(pieces, limit):
+            row = hit.piece.segment.row(hit.place) | {"campaign": hit.piece.campaign}
+            score = hit.score * self._weights.weight(row, self._query.as_campaign)
+            if score >= self._weights.threshold:
+                found.append((score, hit, row))
+        found.sort(key=lambda one: (-one[0], one[1].id))
+        return [self._atom(*one) for one in found[: self._query.limit]]
 
-    def atoms(self) -> list[Row]:
-        """The atoms that matched, best first, superseded ones left out."""
-        corpus = Corpus(len(self._terms.terms))
-        hits: list[_Hit] = []
-        for campaign in self._scope.campaigns:
-            try:
-                table = self._derived.table(campaign, "atoms")
-            except DamagedFile as error:
-                # Items are found whatever became of the atoms.
-                self.notices.append(str(error))
-                continue
-            newest = table.filter(_compute.is_null(table["superseded_by"]))
-            places, numbers = self._count(newest, ("statement", "verbatim_quote"), corpus)
-            if places and campaign in self._folder_names:
-                rows = [row | {"campaign": campaign} for row in to_rows(newest.take(places))]
-                hits += (
-                    _Hit(row["atom"], campaign, ATOM, *found, row)
-                    for row, found in zip(rows, numbers, strict=True)
-                    if self._is_wanted_atom(row)
-                )
-        scored = ((self._atom_score(corpus, hit), hit) for hit in hits)
-        return [
-            self._atom(score, hit)
-            for score, hit in self._ranked(pair for pair in scored if pair[0] >= self._weights.threshold)
-        ]
+    def _hits(self, pieces: Sequence[Piece], limit: int | None) -> list[Hit]:
+        return Question(pieces, self._terms.terms, self._meaning).hits(self._wanted, limit)
 
-    def _atom_score(self, corpus: Corpus, hit: _Hit) -> float:
-        return corpus.score(hit.length, hit.counts) * self._weights.weight(hit.row, self._query.as_campaign)
+    def _wanted(self, piece: Piece) -> NDArray[np.bool_] | None:
+        """Which texts of a piece the filters leave; None: all."""
+        query, segment = self._query, piece.segment
+        if piece.campaign not in self._scope.folders:
+            return np.zeros(segment.size, bool)
+        masks = [segment.codes(name, value) for name, value in self._scope.filters.items()]
+        if query.kinds:
+            masks.append(segment.codes("kind", *query.kinds))
+        if query.since is not None:
+            masks.append(segment.arrays["last"] >= query.since)
+        if query.until is not None:
+            masks.append(segment.arrays["first"] <= query.until)
+        return np.logical_and.reduce(masks) if masks else None
 
-    def _count(
-        self, table: pa.Table, texts: Sequence[str], corpus: Corpus
-    ) -> tuple[list[int], list[tuple[int, tuple[int, ...]]]]:
-        """Count every text into the corpus; the places of the rows that matched, with their numbers."""
-        places: list[int] = []
-        numbers: list[tuple[int, tuple[int, ...]]] = []
-        for start in range(0, table.num_rows, _SLICE):
-            columns = [table[name].slice(start, _SLICE).to_pylist() for name in texts]
-            for place, parts in enumerate(zip(*columns, strict=True), start):
-                length, counts = self._terms.count("\n".join(part for part in parts if part))
-                corpus.add(length, counts)
-                if counts is not None:
-                    places.append(place)
-                    numbers.append((length, counts))
-        return places, numbers
-
-    def _is_wanted(self, id: str, row: Row, first: int, last: int) -> bool:
-        since, until = self._query.since, self._query.until
-        return (
-            (since is None or last >= since)
-            and (until is None or first <= until)
-            and (self._scope.ids is None or id in self._scope.ids)
-            and all(row[name] == value for name, value in self._scope.filters.items())
-        )
-
-    def _is_wanted_atom(self, atom: Row) -> bool:
-        first = atom_reading.day_start(atom["established"])
-        row = atom | {"written_by": atom_reading.written_by(atom)}
-        return self._is_wanted(atom["atom"], row, first, first + _DAY - 1)
-
-    def _ranked(self, scored: Iterable[tuple[float, _Hit]]) -> list[tuple[float, _Hit]]:
-        return sorted(scored, key=lambda pair: (-pair[0], pair[1].id))[: self._query.limit]
-
-    def _texts(self, hits: Sequence[_Hit]) -> dict[str, Row]:
-        """Title and text of what is shown, by id: of items read now."""
-        made = {hit.id: hit.row for hit in hits if hit.kind in SYNTHESIS_KINDS}
-        ids = {hit.id for hit in hits} - made.keys()
-        runs: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for hit in hits:
-            if hit.id in ids:
-                runs[hit.campaign, hit.kind].add(hit.row["run"])
-        return made | {
-            row["item"]: row
-            for (campaign, kind), names in sorted(runs.items())
-            for _, table in self._folders.files(campaign, [kind], names)
-            for row in _of_ids(table, ids)
-        }
-
-    def _item(self, score: float, hit: _Hit, texts: Row) -> Row:
-        row = hit.row
+    def _item(self, hit: Hit) -> Row:
+        row = hit.piece.segment.row(hit.place)
         return {
             "item": hit.id,
-            "campaign": hit.campaign,
+            "campaign": hit.piece.campaign,
             "rig": row["rig"],
             "run": row["run"],
-            "kind": hit.kind,
+            "kind": hit.piece.segment.meta["kind"][hit.piece.segment.arrays["kind"][hit.place]],
             "written_by": row["written_by"],
             "created_at": format_rfc3339(row["created_at"]),
-            "score": score,
-            "title": texts["title"],
-            "text": texts["text"],
-            "why": self._why(hit),
+            "score": hit.score,
+            "title": row["title"],
+            "text": row["text"],
+            "why": _why(hit),
         }
 
-    def _atom(self, score: float, hit: _Hit) -> Row:
-        atom = hit.row
+    def _atom(self, score: float, hit: Hit, atom: Row) -> Row:
         document = {name: atom[name] for name in ("atom", "type", "statement", "verbatim_quote", "conditions")}
         document |= {
             "established": atom["established"],
             "confidence": atom_reading.confidence(atom, self._now),
             "score": score,
-            "campaign": hit.campaign,
+            "campaign": hit.piece.campaign,
             "is_dated": atom_reading.is_dated(atom, self._now),
             "written_by": atom_reading.written_by(atom),
             "quote_checked": bool(atom["quote_checked"]),
@@ -300,16 +213,12 @@ class _Finder:
         }
         more = ("wrong_assumption", "why_confused", "source", "session", "message", "sessions", "rig", "run")
         document |= {name: atom[name] for name in (*more, "supersedes", "members")}
-        return document | {"why": self._why(hit), "instinct": atom_reading.instinct(atom)}
-
-    def _why(self, hit: _Hit) -> str:
-        words = self._terms.matched(hit.counts)
-        more = f" and {len(words) - _SHOWN_WORDS} more" if len(words) > _SHOWN_WORDS else ""
-        return f"words: {', '.join(words[:_SHOWN_WORDS])}{more}"
+        return document | {"why": _why(hit), "instinct": atom_reading.instinct(atom)}
 
 
-def _of_ids(table: pa.Table, ids: set[str]) -> Iterator[Row]:
-    items = table["item"].to_pylist()
-    places = [place for place, item in enumerate(items) if item in ids]
-    if places:
-        yield from to_rows(table.select(["item", "title", "text"]).take(places))
+def _why(hit: Hit) -> str:
+    """The words of the question that a result holds, and whether its meaning is near."""
+    words = hit.words
+    more = f" and {len(words) - _SHOWN_WORDS} more" if len(words) > _SHOWN_WORDS else ""
+    parts = [f"words: {', '.join(words[:_SHOWN_WORDS])}{more}"] if words else []
+    return "; ".join([*parts, *(["near in meaning"] if hit.is_near else [])])

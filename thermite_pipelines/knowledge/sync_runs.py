@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, func, select
 
-from thermite_pipelines.control.campaigns import readable_by
 from thermite_pipelines.control.channel_models import BriefState
 from thermite_pipelines.control.db import chunks
 from thermite_pipelines.control.models import Assignment, Fold, Head, Receipt, RigState, Run, SyncState
 from thermite_pipelines.knowledge.placement import RunFacts, place
+from thermite_pipelines.knowledge.readable import folders_of
 from thermite_pipelines.knowledge.state import Mark, placement_facts, running_runs
 from thermite_pipelines.knowledge.sync_derived import Derived, derived_in
 from thermite_pipelines.times import now_micros
@@ -99,7 +99,7 @@ class Readable:
 def readable(connection: Connection, campaigns: Iterable[str], now: int | None = None) -> Readable:
     """What these campaigns may read now, by grants and placement as they stand."""
     found = Readable(
-        {campaign: readable_by(connection, campaign) for campaign in sorted(set(campaigns))}, now=now or now_micros()
+        {campaign: folders_of(connection, campaign) for campaign in sorted(set(campaigns))}, now=now or now_micros()
     )
     folders = sorted({folder for names in found.folders.values() for folder in names})
     found.derived = derived_in(connection, folders, found.now)

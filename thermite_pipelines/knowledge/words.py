@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 _CJK = (
     "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3400-\u4dbf"
@@ -36,6 +37,8 @@ _FUNCTION_WORDS_OF = {
     """,
 }
 _FUNCTION_WORDS = frozenset(word for words in _FUNCTION_WORDS_OF.values() for word in words.split())
+ANYWHERE = "\0"
+"""Stands before a single character in an index: no token holds it."""
 _STEM_FROM = 4
 _K1 = 1.2
 _B = 0.75
@@ -67,6 +70,18 @@ def _folded_tokens(folded: str) -> list[str]:
     return found
 
 
+def index_tokens(text: str) -> tuple[list[str], int]:
+    """What an index keeps of a text, and how many tokens the text has.
+
+    Beside the tokens, each single character of a script without blanks is kept under a mark: see `Term.anywhere`.
+    """
+    folded = fold(text)
+    found = _folded_tokens(folded)
+    if folded.isascii():
+        return found, len(found)
+    return found + [ANYWHERE + sign for run, _ in _TOKEN.findall(folded) for sign in run], len(found)
+
+
 @dataclass(frozen=True)
 class Term:
     """One thing that is looked for: the word that was asked for, and the tokens that count as it."""
@@ -75,6 +90,13 @@ class Term:
     tokens: tuple[str, ...]
     anywhere: bool = False
     """A single character of a script without blanks: it counts wherever it stands."""
+    weight: float = 1.0
+    """How much it counts: less where it stands for a word that nobody wrote."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The tokens as an index keeps them."""
+        return tuple(ANYWHERE + token for token in self.tokens) if self.anywhere else self.tokens
 
 
 class Terms:
@@ -135,9 +157,23 @@ class Corpus:
 
     def score(self, length: int, counts: Sequence[int]) -> float:
         """BM25 (k1 = 1.2, b = 0.75; the form of the inverse document frequency that is never below zero)."""
-        mean = self.length / self.texts or 1.0
-        norm = _K1 * (1 - _B + _B * length / mean)
-        return sum(
-            math.log1p((self.texts - holding + 0.5) / (holding + 0.5)) * count * (_K1 + 1) / (count + norm)
-            for holding, count in zip(self.holding, counts, strict=True)
-        )
+        norm = self.norm(length)
+        return sum(self.part(place, norm, count) for place, count in enumerate(counts))
+
+    def norm(self, length: Any) -> Any:
+        """How much the length of a text, or of many in an array, takes from what repeating a word adds."""
+        mean = self.length / (self.texts or 1) or 1.0
+        return _K1 * (1 - _B + _B * length / mean)
+
+    def part(self, place: int, norm: Any, count: Any) -> Any:
+        """What one term adds to the score of a text, or of many: `norm` and `count` may be arrays."""
+        return self.rarity(place) * count * (_K1 + 1) / (count + norm)
+
+    def rarity(self, place: int) -> float:
+        """The inverse document frequency of a term."""
+        holding = self.holding[place]
+        return math.log1p((self.texts - holding + 0.5) / (holding + 0.5))
+
+    def most(self, place: int) -> float:
+        """What a term adds at the very most: a text of nothing else, without end."""
+        return self.rarity(place) * (_K1 + 1)

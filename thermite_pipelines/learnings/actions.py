@@ -13,7 +13,7 @@ from thermite_pipelines.control.channel_models import AgentFold, HelpAction, Lea
 from thermite_pipelines.control.commands import publish_command, read_control_key
 from thermite_pipelines.control.models import Assignment, Receipt, Run
 from thermite_pipelines.control.rigs import require_rig
-from thermite_pipelines.errors import ThermiteError, UsageError
+from thermite_pipelines.errors import ThermiteError, UnknownName, UsageError
 from thermite_pipelines.knowledge.help_reading import Row, help_requests, is_open, learnings
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.learnings import replies
@@ -79,14 +79,14 @@ def reply(home: Home, run: str, rig: str | None = None, *, text: str, by: str, f
             return _replied_before(home, rig, run, requests)
         start = replies.compose(home, due, Answer(text, by, flags))
         with home.control.write() as connection:
-            replies.assign(connection, start, by)
+            handed = replies.assign(connection, home.settings, start, by)
             _act(connection, due, by, start.run)
             requests_named = [row["request"] for row in due]
-            detail = {"campaign": start.campaign, "reply": start.run, "requests": requests_named}
+            detail = {"campaign": start.campaign, "reply": start.run, "requests": requests_named} | handed.details
             audit.record(connection, by, "reply", f"{rig}/{run}", command=start.payload["id"], **detail)
         command = _publish(home, rig, [*_replies(requests), start.run])
         bring_in_step(home)
-    notices += _closed_for_others(due, start.agent)
+    notices += handed.notices + _closed_for_others(due, start.agent)
     return Replied(True, rig, run, start.run, start.agent, command, len(due), notices)
 
 
@@ -163,7 +163,7 @@ def _requests_of(home: Home, rig: str | None, run: str) -> tuple[str, list[Row]]
     rigs = sorted({row["rig"] for row in asked})
     if not rigs:
         place = run if rig is None else f"{rig}/{run}"
-        raise ThermiteError(f"no run {place} has asked for help", do="look at `thermite requests list`")
+        raise UnknownName(f"no run {place} has asked for help", do="look at `thermite requests list`")
     if len(rigs) > 1:
         raise ThermiteError(f"runs {run} of several rigs asked: {', '.join(rigs)}", do="name one with --rig")
     return rigs[0], asked
@@ -226,12 +226,12 @@ def _others(connection: Connection, row: Row) -> list[str]:
 def find_learning(home: Home, learning: str) -> Row:
     """The learning that an id names, as the files have it now; the id of any of its proposals will do.
 
-    The lease is held. Raises `ThermiteError` where no proposal has that id.
+    The lease is held. Raises `UnknownName` where no proposal has that id.
     """
     bring_in_step(home)
     found = known_learning(home, learning)
     if found is None:
-        raise ThermiteError(f"there is no learning {learning[:200]!r}", do="take an id from `thermite learnings list`")
+        raise UnknownName(f"there is no learning {learning[:200]!r}", do="take an id from `thermite learnings list`")
     return found
 
 

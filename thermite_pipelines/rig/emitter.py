@@ -29,7 +29,7 @@ from thermite_pipelines.rig.reports import (
     make_event,
     payload_hash,
 )
-from thermite_pipelines.times import now_micros
+from thermite_pipelines.times import now_micros, parse_rfc3339
 
 _VERSION = 1
 _WORKER = "worker"
@@ -37,6 +37,9 @@ _WORKER = "worker"
 _AGENTS = {"planner": "planner", "teachers": "teachers", "combiner": "teachers", "auditor": "auditor", "panel": "panel"}
 # The file is written anew with each event, so it can't remember every run that ever was.
 _RUNS_WITH_LANES = 200
+_CARRIED_KEPT = 1_000
+# What control may hand out to be reported: a rig signs nothing else that it is given.
+_CARRIED_TYPES = ("help_requested", "learning_proposed")
 
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,6 +54,7 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     events: list[dict[str, Any]] = []
     sealed: str | None = None
     lanes: dict[str, dict[str, str]] = {}  # run -> lane -> agent of its newest trial, where that is not the worker
+    carried: list[str] = []  # ids of the newest events that control handed out and that were added
 
 
 class Emitter:
@@ -114,6 +118,33 @@ class Emitter:
 
         Raises `ThermiteError`, and keeps nothing, if the pipeline would reject the event for what it holds.
         """
+        return self._add(event_type, data, by, run, campaign, at, event_id)
+
+    def carry(self, events: Sequence[Mapping[str, Any]]) -> int:
+        """Add what agents said over control's service (`GET /rigs/{rig}/runs/{run}/outgoing`); how many were new.
+
+        Each is added once, however often control hands it out. Raises `ThermiteError` for any other kind of event.
+        """
+        new = [event for event in events if event["id"] not in self._state.carried]
+        for event in new:
+            if event["type"] not in _CARRIED_TYPES:
+                raise ThermiteError(f"control asks to report {str(event['type'])[:40]!r}", do="carry nothing of it")
+            at = parse_rfc3339(event["at"])
+            self._add(event["type"], event["data"], event["by"], event["run"], None, at, event["id"], carried=True)
+        return len(new)
+
+    def _add(
+        self,
+        event_type: str,
+        data: Mapping[str, Any],
+        by: str,
+        run: str | None,
+        campaign: str | None,
+        at: int | None,
+        event_id: str | None,
+        *,
+        carried: bool = False,
+    ) -> int:
         state = self._state
         n = state.n + len(state.events) + 1
         event = make_event(
@@ -132,6 +163,8 @@ class Emitter:
                 raise ThermiteError("the event is too large for a report", where=event["id"], do="shorten its text")
             self.send()
         state.events.append(event)
+        if carried:
+            state.carried = [*state.carried, event["id"]][-_CARRIED_KEPT:]
         if event_type == "trial_started" and run is not None:
             self._note_lane(run, event["data"])
         self._save()

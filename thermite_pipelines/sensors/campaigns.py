@@ -3,20 +3,22 @@
 import dagster as dg
 
 from thermite_pipelines.assets.help import help_behind
-from thermite_pipelines.assets.jobs import refresh_campaign, refresh_help, sync_campaign
+from thermite_pipelines.assets.jobs import index_campaign, refresh_campaign, refresh_help, sync_campaign
 from thermite_pipelines.assets.partitions import campaigns
 from thermite_pipelines.assets.targets import report_targets
 from thermite_pipelines.control.leases import holders
+from thermite_pipelines.knowledge import index_targets
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.state import CampaignLag, campaign_lags
 from thermite_pipelines.knowledge.sync import Syncer
 from thermite_pipelines.sensors.common import ask_for_job, asks_for, opened_home, result
-from thermite_pipelines.sensors.runs import is_in_flight
+from thermite_pipelines.sensors.runs import in_flight, is_in_flight
 from thermite_pipelines.settings import load_settings
 from thermite_pipelines.synthesis.fact_targets import fact_lags
 from thermite_pipelines.times import now_micros
 
 INTERVAL_SECONDS = 10
+INDEX_SECONDS = 60
 # Each takes some hundredths of a second; the rest comes with the next ticks.
 MAX_REPORTED = 100
 
@@ -81,6 +83,28 @@ def syncs_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.Sk
     targets = {name: target for name, target in _syncs_and_briefs(home).items() if name not in soon}
     asks = asks_for(context.instance, "sync_campaign", targets)
     return result(context.instance, campaigns, asks, "sync_campaign")
+
+
+@dg.sensor(
+    job=index_campaign,
+    minimum_interval_seconds=INDEX_SECONDS,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
+def indexes_behind(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+    """Ask for the index of each campaign whose index is not what its folder, atoms and syntheses are."""
+    home = opened_home()
+    if isinstance(home, dg.SkipReason):
+        return home
+    with home.control.read() as connection:
+        lags = campaign_lags(connection)
+        held = holders(connection)
+    # A refresh ends with the index; while a campaign is worked on, more may come.
+    soon = {name for name, lag in lags.items() if lag.is_behind}
+    soon |= {scope.partition(":")[2] for scope in held if scope.startswith(("campaign:", "index:"))}
+    soon |= in_flight(context.instance, "refresh_campaign")
+    targets = {name: target for name, target in index_targets.indexes_behind(home).items() if name not in soon}
+    asks = asks_for(context.instance, "index_campaign", targets)
+    return result(context.instance, campaigns, asks, "index_campaign")
 
 
 def _syncs_and_briefs(home: Home) -> dict[str, str]:

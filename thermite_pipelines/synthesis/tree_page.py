@@ -30,7 +30,7 @@ FOLDER = "pages/synthesis"
 """Where the pages lie in the home."""
 _MOST_LISTED = 500  # in the contents, of each depth
 _TREES, _HYPOTHESES, _METHODOLOGIES = "Syntheses", "Hypotheses and their predictions", "Ways of reasoning"
-_POLICY = f"default-src 'none'; style-src 'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'"
+POLICY = f"default-src 'none'; style-src 'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'"
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class _Pages:
     def _page(self, body: str) -> str:
         return (
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             '<meta name="referrer" content="no-referrer">\n<meta name="robots" content="noindex">\n'
             f"<title>Syntheses of {self._campaign}</title>\n<style>{STYLE}</style>\n</head>\n"

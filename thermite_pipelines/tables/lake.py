@@ -4,6 +4,7 @@ Everything durable but control's record goes through here. A directory gets a te
 object store gets one put, which is atomic there.
 """
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -59,11 +60,17 @@ def write_atomic(
             os.close(descriptor)
         _rename(temporary, path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        _remove(temporary)
         raise disk_error(path, error) from error
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        _remove(temporary)
         raise
+
+
+def _remove(temporary: Path) -> None:
+    # Where the folder is none, that is what the caller is to be told of.
+    with contextlib.suppress(OSError):
+        temporary.unlink(missing_ok=True)
 
 
 def _rename(old: Path, new: Path) -> None:

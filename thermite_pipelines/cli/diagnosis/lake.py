@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from sqlalchemy import select
 
 from thermite_pipelines.cli.diagnosis.finding import Finding, Level, count, some
+from thermite_pipelines.cli.diagnosis.search_index import index_behind, index_damaged
 from thermite_pipelines.control.lake_files import LakeFiles
 from thermite_pipelines.control.models import LakeFile, Receipt
 from thermite_pipelines.intake.vault import split_place
@@ -34,7 +35,7 @@ def raw(home: Home) -> Iterator[Finding]:
 
 
 def damaged(home: Home) -> Iterator[Finding]:
-    """Every file that control vouches for is what was written."""
+    """Every file that control vouches for is what was written, and every search index can be read."""
     with home.control.read() as connection:
         scopes = list(connection.execute(select(LakeFile.scope).distinct().order_by(LakeFile.scope)).scalars())
     for scope in scopes:
@@ -50,6 +51,7 @@ def damaged(home: Home) -> Iterator[Finding]:
                 "synthesis": "`thermite refresh`",
             }.get(kind, "`thermite rebuild --all`")
             yield Finding("error", what, "they are not what the pipeline wrote; it makes them again", do)
+    yield from index_damaged(home)
 
 
 def foreign(home: Home) -> Iterator[Finding]:
@@ -65,7 +67,7 @@ def foreign(home: Home) -> Iterator[Finding]:
 
 
 def behind(home: Home) -> Iterator[Finding]:
-    """No campaign is behind for longer than the setting allows."""
+    """No campaign, and no search index, is behind for longer than the setting allows."""
     limit = home.settings.lag_warn_seconds
     for row in catalog(home.control):
         if row["behind"] and row["lag_seconds"] > limit:
@@ -73,6 +75,7 @@ def behind(home: Home) -> Iterator[Finding]:
             what = f"campaign {name} is {number} behind, for {seconds} seconds"
             why = f"more than THERMITE_LAG_WARN_SECONDS ({limit})"
             yield Finding("warning", what, why, "`thermite refresh`, and see that `thermite up` runs")
+    yield from index_behind(home)
 
 
 def unplaced(home: Home) -> Iterator[Finding]:

@@ -1,0 +1,120 @@
+"""Starting a run: which campaign it is for, and what it is given of past research, picked from a search.
+
+The search sees what the campaign may read and nothing else; the assignment itself is that of `thermite assign`, which
+looks at grants again and takes the words from control's record.
+"""
+
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+from starlette.responses import Response
+
+from thermite_pipelines.control.campaigns import require_campaign
+from thermite_pipelines.control.rigs import rig_names
+from thermite_pipelines.errors import UsageError
+from thermite_pipelines.knowledge.briefing import assign_run
+from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.picker import offered
+from thermite_pipelines.knowledge.readable import Readable, Reader
+from thermite_pipelines.knowledge.reader import FolderReader
+from thermite_pipelines.knowledge.words import Terms
+from thermite_pipelines.serve.access import Caller, HomeOf, is_for, router
+from thermite_pipelines.serve.documents import MOST_WORDS, WORD_CHARACTERS, CampaignName
+from thermite_pipelines.serve.pages import paths
+from thermite_pipelines.serve.pages.forms import Form, FormOf
+from thermite_pipelines.serve.pages.rendering import render, see
+from thermite_pipelines.serve.problems import Refusal
+from thermite_pipelines.serve.roles import DECIDERS
+from thermite_pipelines.times import parse_rfc3339
+
+routes = router()
+
+MOST_RESULTS = 30
+MOST_PICKS = 200
+_START = f"{paths.ROOT}/folders/{{campaign}}/start"
+
+
+@routes.get(_START, openapi_extra=is_for(*DECIDERS))
+def ask(request: Request, campaign: CampaignName, home: HomeOf) -> Response:
+    """The form that starts a run."""
+    return _form(request, home, campaign, Form({"agents": ["yes"]}))
+
+
+@routes.get(f"{_START}/results", openapi_extra=is_for(*DECIDERS))
+def results(
+    request: Request, campaign: CampaignName, home: HomeOf, words: Annotated[str, Query(max_length=1_000)] = ""
+) -> Response:
+    """What can be picked, for as one types."""
+    return render(request, "picks.html", found=past_research(home, campaign, words), picked=[], words=words)
+
+
+@routes.post(_START, openapi_extra=is_for(*DECIDERS))
+def start(request: Request, campaign: CampaignName, form: FormOf, home: HomeOf, caller: Caller) -> Response:
+    """Search on, or assign the run and sign its command."""
+    if form.line("do") != "start":
+        return _form(request, home, campaign, form)
+    if len(form.all("pick")) > MOST_PICKS:
+        raise Refusal(422, f"more than {MOST_PICKS} items are picked")
+    _check_bounds(form)
+    done = assign_run(
+        home,
+        form.line("rig"),
+        form.line("run"),
+        campaign,
+        by=caller.name,
+        picks=form.all("pick"),
+        agents=form.line("agents") == "yes",
+        kit=form.line("kit") or None,
+        flags=form.words("flags"),
+        routes=form.words("routes"),
+    )
+    said = f"{done.rig}/{done.run} is assigned to {done.campaign}; its signed command is {done.command}"
+    said = said if done.changed else f"{said}: that was so before"
+    return see(request, paths.url("runs", done.rig, done.run), ". ".join((said, *done.notices)))
+
+
+def _check_bounds(form: Form) -> None:
+    """Raise `Refusal` for a kit, flags or routes that are longer or more than the route for the same takes."""
+    for name in ("kit", "flags", "routes"):
+        given = form.words(name)
+        if len(given) > MOST_WORDS or any(len(word) > WORD_CHARACTERS for word in given):
+            raise Refusal(422, f"{name}: at most {MOST_WORDS}, each of at most {WORD_CHARACTERS} characters")
+
+
+def past_research(home: Home, campaign: str, words: str) -> list[dict[str, Any]]:
+    """Items that a run of the campaign can be given, best first; none without a word to search for."""
+    if not Terms(words):
+        return []
+    rows = offered(home, campaign, words, limit=MOST_RESULTS).results
+    return [row | {"created_at": parse_rfc3339(row["created_at"])} for row in rows]
+
+
+def _form(request: Request, home: Home, campaign: str, form: Form) -> Response:
+    with home.control.read() as connection:
+        require_campaign(connection, campaign)
+        rigs = rig_names(connection)
+        readable = Readable.by(connection, Reader.of(campaign))
+    words = form.line("words")[:1_000]
+    return render(
+        request,
+        "start.html",
+        campaign=campaign,
+        rigs=rigs,
+        readable=readable.folders,
+        form=form,
+        words=words,
+        found=past_research(home, campaign, words),
+        picked=_picked(home, readable, form.all("pick")[:MOST_PICKS]),
+    )
+
+
+def _picked(home: Home, readable: Readable, ids: list[str]) -> list[dict[str, Any]]:
+    """The items that were picked, as the campaign may read them; an id of nothing stands without a title."""
+    reader, found = FolderReader(home.control, home.lake), []
+    for id in ids:
+        try:
+            row = readable.find(reader, id)
+        except UsageError:
+            row = None
+        found.append({"item": id, "known": row is not None} | ({} if row is None else row))
+    return found
