@@ -77,3 +77,9 @@ def test_every_page_is_named_in_the_readme() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(read_page("README.md").splitlines()) <= 120
+
+
+def test_the_tests_that_security_names_are_there() -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", read_page("docs/security.md"))
+    assert len(named) > 10
+    assert [name for path, name in named if f"def {name}(" not in (ROOT / path).read_text()] == []
