@@ -15,6 +15,8 @@ from tests.support.openai_server import Asked, OpenAIServer, Reply, fails, opena
 from tests.support.pipelines import Pipelines, bytes_below, open_pipelines, why_failed
 from thermite_pipelines.resources.progress import listening
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 SECRET_WORDS = "zzcacheholds"
 
 
@@ -56,7 +58,6 @@ def asking(
             yield pipelines, server
 
 
-@pytest.mark.full
 def test_a_model_is_asked_through_dagster(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     talk(home, 3)
     with asking(home, monkeypatch, answer, llm_price="1,2") as (pipelines, server):

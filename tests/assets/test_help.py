@@ -22,6 +22,8 @@ from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.learnings import actions, folding, publishing
 from thermite_pipelines.times import format_rfc3339, now_micros
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 CHANNELS = {"help/help_requests", "help/learnings"}
 NO_CHANNELS = {
     "knowledge/campaign_folder",

@@ -26,6 +26,8 @@ from tests.support.pipelines import Pipelines, bytes_below, why_failed
 from thermite_pipelines.control.synthesis_models import SynthesisSession, WorkItem
 from thermite_pipelines.resources.progress import listening
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 REVIEW = [("review_campaign", CAMPAIGN)]
 
 
@@ -111,7 +113,6 @@ def test_a_backfill_makes_the_same_tables_and_asks_nobody_twice(home: Home, monk
         assert pipelines.metadata("synthesis/pruned_facts", CAMPAIGN)["items_answered_now"] == 0
 
 
-@pytest.mark.full
 def test_an_outage_fails_the_run_and_the_next_one_goes_on(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     with asking(home, monkeypatch, lambda asked: fails(401)) as (pipelines, server):
         result = pipelines.run("review_campaign", CAMPAIGN)
@@ -127,7 +128,6 @@ def test_an_outage_fails_the_run_and_the_next_one_goes_on(home: Home, monkeypatc
         assert {one.opened_by for one in sessions(home)} == {"asset"}
 
 
-@pytest.mark.full
 def test_one_item_without_an_answer_holds_up_no_other(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it says stays out of Dagster, and after three runs it is given up, so that the session ends. A later review,
     once the model answers again, looks at its facts again.
@@ -155,7 +155,6 @@ def test_one_item_without_an_answer_holds_up_no_other(home: Home, monkeypatch: p
         assert MARKER.encode() not in bytes_below(home.settings.dagster_home)
 
 
-@pytest.mark.full
 def test_a_spent_budget_stops_cleanly_and_is_not_spent_again(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     with asking(home, monkeypatch, answer, llm_price="1,2", llm_budget_usd="0.016") as (pipelines, server):
         pipelines.done("review_campaign", CAMPAIGN)

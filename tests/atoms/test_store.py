@@ -138,6 +138,7 @@ def _mine_and_die(path: Path, kill_at: int | None, after: bool) -> int:
     return in_child(work)
 
 
+@pytest.mark.full
 def test_at_32_killed_anywhere_both_stores_agree_after_the_next_refresh(tmp_path: Path, ready_record: Path) -> None:
     from tests.support.homes import make_home
 

@@ -11,6 +11,7 @@ from thermite_pipelines.synthesis.tree_page import write_pages
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.full
 def test_the_page_opens_from_a_file_and_runs_nothing(tmp_path: Path) -> None:
     hostile = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">" + "long" * 200
     rows = [*grown(60), fact(900, hostile), synthesis(901, 0, [900, 1], hostile), hypothesis(902)]

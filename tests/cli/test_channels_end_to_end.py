@@ -23,6 +23,8 @@ from thermite_pipelines.knowledge.initialise import initialise
 from thermite_pipelines.safety.screening import REASONS
 from thermite_pipelines.tables.parquet import decode
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 MARKER = "quartzheron"
 OTHERS_HASH = "0badc0de" * 8
 ASK = {"agent": "worker", "blocker": "access", "fatal": False}
@@ -169,7 +171,6 @@ def _ends_of_secrets() -> list[str]:
     return [line[-12:] for line in lines if not line.startswith("-----")]
 
 
-@pytest.mark.full
 def test_hl_19_credentials_stand_in_the_raw_report_alone(planted: Planted) -> None:
     assert len(SECRETS) >= 30 and len(planted.raw) == 1
     everywhere = set(planted.texts)

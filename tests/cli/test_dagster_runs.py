@@ -23,6 +23,8 @@ from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.folders import FolderWriter
 from thermite_pipelines.knowledge.home import open_home
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 
 @pytest.fixture
 def told(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
@@ -96,7 +98,6 @@ def test_only_what_was_named(told: Home) -> None:
             dagster_runs.refresh(home, rigs, campaigns)
 
 
-@pytest.mark.full
 def test_a_failed_run_is_told_and_holds_up_no_other(told: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = FolderWriter.refresh
 
@@ -118,7 +119,6 @@ def test_a_failed_run_is_told_and_holds_up_no_other(told: Home, monkeypatch: pyt
     ]
 
 
-@pytest.mark.full
 def test_dagsters_home_may_go_at_any_time(told: Home) -> None:
     refresh(told)
     lake = told.files("")
@@ -136,7 +136,6 @@ def test_dagsters_home_may_go_at_any_time(told: Home) -> None:
     assert [run[:2] for run in refresh(told)] == [["take_reports", "rig-a"], ["refresh_campaign", "speed-up"]]
 
 
-@pytest.mark.full
 def test_a_refresh_makes_good_what_was_damaged_but_not_beside_another(told: Home) -> None:
     """What another writes right now does not count yet and looks foreign: it must not be removed under its hands."""
     refresh(told)
@@ -181,7 +180,6 @@ def test_an_export_is_numbered_by_dagster_too(told: Home) -> None:
         dagster_runs.export(open_home(), "rig-x")
 
 
-@pytest.mark.full
 def test_two_refreshes_at_once_do_nothing_twice(told: Home) -> None:
     """Two processes, on a Dagster home that is not made yet: both end well."""
     home = told
@@ -198,7 +196,6 @@ def test_two_refreshes_at_once_do_nothing_twice(told: Home) -> None:
     _equals_a_rebuild(told)
 
 
-@pytest.mark.full
 def test_a_refresh_that_is_killed_in_the_middle_is_made_good_by_the_next(told: Home) -> None:
     home = told
     for _ in range(20):

@@ -21,6 +21,8 @@ from thermite_pipelines.ledger.envelope import COMMAND_TYPE, parse_envelope
 from thermite_pipelines.rig.sample import ledgers, nightly, training
 from thermite_pipelines.times import parse_rfc3339, to_datetime
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 RUNS = ["job", "partition", "dagster_run", "status", "seconds"]
 
 
@@ -209,7 +211,6 @@ def test_demo_again_changes_nothing(copied: Cli) -> None:
     assert not (copied.home.settings.exports / "rig-a/000002").exists()
 
 
-@pytest.mark.full
 def test_a_demo_that_was_cut_off_is_completed(copied: Cli) -> None:
     """All but the marker and half of the reports are gone: the rest is made again, to the same items."""
     items = copied.json("items")
@@ -246,7 +247,6 @@ def test_demo_refuses_a_folder_with_other_data(cli: Cli, tmp_path: Path, monkeyp
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.full
 def test_refresh_export_and_rebuild_through_dagster(copied: Cli) -> None:
     idle = copied.json("refresh", "--no-llm")
     assert idle["ok"] is True and all(list(run) == RUNS for run in idle["runs"])

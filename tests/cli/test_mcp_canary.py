@@ -6,8 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.cli.commands import Cli
 from thermite_pipelines.tables.parquet import decode, to_rows
+
+pytestmark = pytest.mark.full  # each test lets whole programs work
 
 SECRET = "canary-mcp-7f3c19-secret"
 SEEN = "a canary that is to be found"

@@ -17,6 +17,8 @@ from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.learnings import actions, folding, publishing
 from thermite_pipelines.times import now_micros
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 DAY = 86_400_000_000
 REFRESH_HELP = ["refresh_help", "None"]
 
@@ -48,7 +50,6 @@ def test_one_campaigns_news_make_one_refresh(asked: Home) -> None:
     assert refresh(asked) == []
 
 
-@pytest.mark.full
 def test_a_persons_decision_makes_the_briefs_behind(asked: Home) -> None:
     [learning] = [row["id"] for row in learnings(open_home()) if row["campaign"] == "reading"]
     brief = asked.settings.sync / "rig-b" / "run-3" / "briefs" / "lane-1.md"
@@ -60,7 +61,6 @@ def test_a_persons_decision_makes_the_briefs_behind(asked: Home) -> None:
     assert refresh(asked) == []
 
 
-@pytest.mark.full
 def test_a_refresh_of_a_campaign_shows_a_decision_too(asked: Home) -> None:
     """A run for help alone comes only where it is all that is behind."""
     actions.resolve(open_home(), "run-2", by="olga")
@@ -69,7 +69,6 @@ def test_a_refresh_of_a_campaign_shows_a_decision_too(asked: Home) -> None:
     assert refresh(asked) == []
 
 
-@pytest.mark.full
 def test_a_failing_fold_costs_no_folder_and_is_tried_by_the_next_refresh(
     asked: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,7 +89,6 @@ def test_a_failing_fold_costs_no_folder_and_is_tried_by_the_next_refresh(
     assert refresh(asked) == []
 
 
-@pytest.mark.full
 def test_hl_20_a_rebuild_brings_no_old_request_back(asked: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = asked.settings.help
     before = _files(folder)
@@ -106,7 +104,6 @@ def test_hl_20_a_rebuild_brings_no_old_request_back(asked: Home, monkeypatch: py
     assert _files(folder) == kept and len(kept) < len(before)
 
 
-@pytest.mark.full
 def test_a_run_that_comes_late_to_its_folder_brings_its_requests(asked: Home) -> None:
     """Of an unplaced run nothing is used; an assignment alone makes it count."""
     rig = asked.rig("rig-a")

@@ -19,6 +19,8 @@ from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.synthesis.opening import open_synthesis
 from thermite_pipelines.synthesis.work import Request
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 NONE = {"0": 0, "1": 0, "2": 0, "3": 0}
 FREE = {"calls": 0, "cached": 0, "usd": 0.0}
 
@@ -53,7 +55,6 @@ def test_a_review_says_what_it_decided(spoken: Cli) -> None:
     assert walked == {"campaign": CAMPAIGN, "walked": live, "skipped": live, "hypotheses": 0} | FREE
 
 
-@pytest.mark.full
 def test_a_dry_run_asks_nobody_and_writes_nothing(spoken: Cli) -> None:
     before = spoken.home.files("")
     planned = spoken.json("review", "--campaign", CAMPAIGN, "--dry-run")
@@ -82,7 +83,6 @@ def test_wrong_usage_and_what_can_not_be_done(spoken: Cli, monkeypatch: pytest.M
     assert spoken.json("refresh", "--no-llm")["ok"]
 
 
-@pytest.mark.full
 def test_refresh_reviews_what_is_behind_and_nothing_else(spoken: Cli) -> None:
     jobs = [run["job"] for run in spoken.json("refresh")["runs"]]
     assert jobs[0] == "review_campaign" and "hypothesize_campaign" not in jobs
@@ -94,7 +94,6 @@ def test_refresh_reviews_what_is_behind_and_nothing_else(spoken: Cli) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.full
 def test_a_rebuild_replays_decisions_to_the_same_tables(spoken: Cli) -> None:
     spoken.json("refresh")
     before, decisions = spoken.home.files("derived"), len(table("decisions"))
@@ -103,7 +102,6 @@ def test_a_rebuild_replays_decisions_to_the_same_tables(spoken: Cli) -> None:
     assert spoken.home.files("derived") == before and len(table("decisions")) == decisions
 
 
-@pytest.mark.full
 def test_an_item_without_an_answer_is_an_error_after_the_counts(
     home: Home, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,7 +137,6 @@ def patient(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Cli, th
         go_on.set()
 
 
-@pytest.mark.full
 def test_a_review_that_is_killed_is_taken_up_by_the_next(
     patient: tuple[Cli, threading.Event, threading.Event],
 ) -> None:

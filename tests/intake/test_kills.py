@@ -121,6 +121,7 @@ def test_the_undisturbed_run_is_what_it_should_be(prepared: Home, tmp_path: Path
     copy.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_a_kill_at_any_moment_changes_nothing_in_the_end(prepared: Home, tmp_path: Path, after: bool) -> None:
     expected, moments = undisturbed(prepared, tmp_path / "whole")

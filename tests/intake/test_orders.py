@@ -99,7 +99,7 @@ def deliver(folder: Path, ready: Path, ticks: list[list[File]]) -> tuple[Home, d
     return home, held | {"accepted": accepted, "heads": heads, "runs": runs, "records": records}
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_any_order_and_any_split_into_ticks_end_alike(data: st.DataObject, folder: Path, ready_record: Path) -> None:
     groups = data.draw(deliveries())

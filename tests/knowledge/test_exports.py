@@ -275,7 +275,7 @@ _ACTIONS = st.lists(
 
 
 @given(actions=_ACTIONS)
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_kb_84_any_split_over_exports_gives_the_same_last_versions(
     actions: list[tuple[str, ...]], ready_record: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

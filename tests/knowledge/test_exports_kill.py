@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.knowledge.exporting import (
     ExportHome,
     finish,
@@ -102,6 +104,7 @@ print(json.dumps({"steps": steps, "killed": killed, "undisturbed": result(undist
 '''
 
 
+@pytest.mark.full
 def test_kb_84_an_export_killed_at_20_random_points_and_made_again_is_the_same(home: Home, tmp_path: Path) -> None:
     place = ExportHome(home)
     rig = place.rig()

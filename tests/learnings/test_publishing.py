@@ -120,6 +120,7 @@ def kill_while_publishing(home: Home, clock: Clock, tmp_path: Path, kills: int) 
         again.close()
 
 
+@pytest.mark.full
 def test_hl_49_killed_at_any_point_the_files_are_old_or_new(home: Home, clock: Clock, tmp_path: Path) -> None:
     kill_while_publishing(home, clock, tmp_path, 12)
 

@@ -20,6 +20,8 @@ from thermite_pipelines.knowledge.initialise import initialise
 from thermite_pipelines.learnings import actions, folding, publishing
 from thermite_pipelines.times import now_micros
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 REFRESH_HELP = ("refresh_help", None)
 
 

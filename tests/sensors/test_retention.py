@@ -15,6 +15,8 @@ from thermite_pipelines.assets.targets import PLACED_EVENTS
 from thermite_pipelines.sensors import retention
 from thermite_pipelines.sensors.retention import give_back_bytes, purge_reported, purge_runs
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 KEYS = [key for key in repository().asset_graph.get_all_asset_keys() if key != PLACED_EVENTS]
 
 
@@ -79,7 +81,6 @@ def test_old_runs_go_with_their_files(pipelines: Pipelines, monkeypatch: pytest.
     assert purge_runs(instance, datetime.now(UTC) + timedelta(days=1)) == 0
 
 
-@pytest.mark.full
 def test_reported_targets_go_but_for_the_newest(pipelines: Pipelines) -> None:
     instance = pipelines.instance
     for number in range(20):
@@ -96,7 +97,6 @@ def test_reported_targets_go_but_for_the_newest(pipelines: Pipelines) -> None:
     assert purge_reported(instance, datetime.now(UTC) + timedelta(days=1)) == 0
 
 
-@pytest.mark.full
 def test_sqlite_gives_its_bytes_back(pipelines: Pipelines) -> None:
     for number in range(200):
         event = dg.AssetObservation(PLACED_EVENTS, partition="reading", tags={"dagster/data_version": f"t{number}"})

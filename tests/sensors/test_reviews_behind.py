@@ -19,6 +19,8 @@ from thermite_pipelines.knowledge.home import open_home
 from thermite_pipelines.synthesis.opening import open_synthesis
 from thermite_pipelines.synthesis.work import By, Request
 
+pytestmark = pytest.mark.full  # each test lets whole programs work
+
 REVIEW = [("review_campaign", CAMPAIGN)]
 
 
@@ -42,7 +44,6 @@ def test_it_asks_once_and_then_only_after_news(pipelines: Pipelines) -> None:
     assert asked(pipelines, "reviews") == []  # a note of no kind that is a fact
 
 
-@pytest.mark.full
 def test_it_waits_for_atoms_and_facts_that_come_soon(pipelines: Pipelines) -> None:
     rig = pipelines.home.rig()
     say_session(rig, uuid(1), "h:No, that is wrong: the loader reads from the replica, not from the primary.")
@@ -78,7 +79,6 @@ def test_a_review_holds_up_no_refresh(pipelines: Pipelines) -> None:
     assert asked(pipelines, "campaigns") == [("refresh_campaign", CAMPAIGN)]
 
 
-@pytest.mark.full
 def test_a_session_over_mcp_is_left_to_whoever_answers_it(pipelines: Pipelines) -> None:
     """A run says so and does nothing; what he decided is in the tables with the next one."""
     queue = open_synthesis(open_home()).queue
@@ -100,7 +100,6 @@ def test_a_session_over_mcp_is_left_to_whoever_answers_it(pipelines: Pipelines) 
     assert pipelines.metadata("synthesis/pruned_facts", CAMPAIGN)["items_answered_now"] == 0
 
 
-@pytest.mark.full
 def test_failures_wait_longer_each_time(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     with asking(home, monkeypatch, lambda asked: fails(401)) as (pipelines, server):
         [key] = keys(pipelines, "reviews")
@@ -128,7 +127,6 @@ def test_a_campaign_without_facts_is_not_asked_about(home: Home, pipelines: Pipe
     assert asked(pipelines, "reviews") == REVIEW
 
 
-@pytest.mark.full
 def test_a_run_that_leaves_takes_its_facts_and_texts_along(pipelines: Pipelines) -> None:
     """Before any review: tables and page hold nothing that rested on it any more."""
     pipelines.done("review_campaign", CAMPAIGN)

@@ -84,7 +84,7 @@ def test_neither_order_nor_what_is_asked_for_changes_anything(
         assert some.by_fact == {one: near for one, near in whole.by_fact.items() if int(one[-12:], 16) in asked}
 
 
-@pytest.mark.parametrize(("block", "wide"), [(7, 11), (64, 256)])
+@pytest.mark.parametrize(("block", "wide"), [(7, 11), pytest.param(64, 256, marks=pytest.mark.full)])
 def test_blocks_and_bounds_change_nothing(block: int, wide: int, monkeypatch: pytest.MonkeyPatch) -> None:
     given = matrix_of(600, 48)
     expected = brute(given, 0.3)
