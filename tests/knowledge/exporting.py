@@ -89,9 +89,9 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def say_source(rig: RigSimulator, source: str = "s1", text: str = PAGE, run: str = "run-1") -> None:
+def say_source(rig: RigSimulator, source: str = "s1", text: str = PAGE, run: str = "run-1", **fields: Any) -> None:
     data = {"source": source, "url": "https://example.org/a: b", "text": text, "text_sha256": sha256(text)}
-    rig.say("source_archived", data | {"fetched_at": "2026-11-29T12:00:00Z"}, run=run)
+    rig.say("source_archived", data | {"fetched_at": "2026-11-29T12:00:00Z"}, run=run, **fields)
 
 
 def say_document(rig: RigSimulator, path: str, text: str = "# Plan\n", run: str = "run-1") -> None:

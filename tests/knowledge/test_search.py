@@ -1,12 +1,12 @@
 """Search by words: who sees what, in which order, and why."""
 
-import hashlib
 import time
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from tests.knowledge.exporting import say_source
 from tests.knowledge.syncing import SyncHome
 from tests.support.atoms import atom_row, correction_row, put_atoms
 from tests.support.homes import Home
@@ -67,20 +67,7 @@ def test_unreadable_items_and_atoms_change_neither_order_nor_scores(three: SyncH
 
 def test_a_runs_agents_see_what_its_sync_lists_and_its_own_sources(three: SyncHome) -> None:
     home = three.home
-    text = "A warm page."
-    three.rig().say(
-        "source_archived",
-        {
-            "source": "src-1",
-            "url": "https://example.org/",
-            "title": "Page",
-            "media_type": "text/html",
-            "text": text,
-            "text_sha256": hashlib.sha256(text.encode()).hexdigest(),
-            "fetched_at": "2026-11-29T10:00:00Z",
-        },
-        run="r1",
-    )
+    say_source(three.rig(), "src-1", "A warm page.", run="r1")
     three.send()
     three.fold()
     seen: dict[str, Any] = {"as_campaign": "a", "run": "r1"}

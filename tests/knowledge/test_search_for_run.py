@@ -1,6 +1,5 @@
 """What the agents of a run find: exactly what the manifest of its sync lists, and the sources of the run itself."""
 
-import hashlib
 from itertools import product
 from typing import Any
 
@@ -130,21 +129,7 @@ def test_kb_67_a_manifest_that_can_not_be_read_gives_nothing(said: SyncHome) -> 
 @pytest.mark.parametrize("indexed", [False, True])
 def test_kb_25_a_page_that_lane_1_fetched_is_found_by_a_search_for_lane_2(said: SyncHome, indexed: bool) -> None:
     """Lanes share their run's search: nothing depends on who fetched the page. Other runs find it once it is synced."""
-    text = "Zirconium prefetching halves the stalls."
-    said.rig().say(
-        "source_archived",
-        {
-            "source": "src-1",
-            "url": "https://example.org/",
-            "title": "Page",
-            "media_type": "text/html",
-            "text": text,
-            "text_sha256": hashlib.sha256(text.encode()).hexdigest(),
-            "fetched_at": "2026-11-29T10:00:00Z",
-        },
-        run="r1",
-        by="lane-1",
-    )
+    say_source(said.rig(), "src-1", "Zirconium prefetching halves the stalls.", run="r1", by="lane-1")
     say_source(said.rig(), "src-2", "Zirconium of another run.", run="r4")
     said.send()
     said.fold()

@@ -10,6 +10,7 @@ from mcp import MCPError
 
 from tests.serve.mcp.calling import Calls
 from tests.serve.serving import ServedHome
+from tests.serve.test_people import ATOM
 from thermite_pipelines.control.tokens import revoke_token, tokens
 from thermite_pipelines.knowledge import listing
 from thermite_pipelines.serve import guard
@@ -111,18 +112,10 @@ def test_tools_answer_as_the_routes_of_the_same_names(served: ServedHome) -> Non
 
 
 def test_at_16_at_17_atoms_are_proposed_over_mcp(served: ServedHome) -> None:
-    atom = {
-        "type": "correction",
-        "statement": "A warm-up of 500 steps is needed before the rate is raised",
-        "established": "2026-11-01",
-        "wrong_assumption": "No warm-up is needed",
-        "why_confused": "Short runs look fine without one",
-        "domain_tags": ["training"],
-    }
-    batch = [atom, {"type": "rumour"}, atom | {"statement": "Shard 7 is read in 9 seconds by one worker"}, "no atom"]
+    batch = [ATOM, {"type": "rumour"}, ATOM | {"statement": "Shard 7 is read in 9 seconds by one worker"}, "no atom"]
     with Calls.to(served.url, served.token("operator", name="Ada")) as calls:
         results = calls.call("atoms_propose", campaign="a", atoms=batch)["results"]
         assert [row["outcome"] for row in results] == ["stored", "refused", "stored", "refused"]
         assert all(row["reason"] for row in results if row["outcome"] == "refused")
-        assert "none" in calls.refusal("atoms_propose", campaign="none", atoms=[atom])
+        assert "none" in calls.refusal("atoms_propose", campaign="none", atoms=[ATOM])
     assert {entry["by"] for entry in served.audited("propose")} == {"Ada"}
