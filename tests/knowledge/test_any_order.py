@@ -151,7 +151,7 @@ def test_any_way_there_gives_the_same_bytes(ready_record: Path, story: Any) -> N
 
 @pytest.mark.full
 @given(stories())
-@settings(max_examples=200)
+@settings(max_examples=40)
 def test_any_of_many_ways_there_gives_the_same_bytes(ready_record: Path, story: Any) -> None:
     same_bytes(ready_record, story)
 

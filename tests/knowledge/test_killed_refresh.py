@@ -19,8 +19,6 @@ from thermite_pipelines.knowledge.state import campaign_lags
 from thermite_pipelines.tables import lake as lake_module
 from thermite_pipelines.tables.lake import Lake
 
-pytestmark = pytest.mark.full  # each test lets whole programs work
-
 _CLEAN = multiprocessing.get_context("forkserver")
 _CLEAN.set_forkserver_preload([__name__])
 
@@ -132,8 +130,9 @@ def test_a_kill_is_completed_by_the_next_refresh(home: Home, tmp_path: Path, tas
 
 
 @TASKS
+@pytest.mark.full
 def test_a_kill_anywhere_is_completed_by_the_next_refresh(home: Home, tmp_path: Path, task: str) -> None:
-    kill_at_points(home, tmp_path, task, every=1)
+    kill_at_points(home, tmp_path, task, every=2)
 
 
 def kill_at_points(home: Home, tmp_path: Path, task: str, every: int) -> None:
@@ -157,12 +156,14 @@ def kill_at_points(home: Home, tmp_path: Path, task: str, every: int) -> None:
         shutil.rmtree(again.settings.home)
 
 
+@pytest.mark.full
 def test_kills_with_news_in_between_cost_nothing(home: Home, tmp_path: Path) -> None:
     kill_twice(home, tmp_path, every=17)
 
 
+@pytest.mark.full
 def test_kills_anywhere_with_news_in_between_cost_nothing(home: Home, tmp_path: Path) -> None:
-    kill_twice(home, tmp_path, every=2)
+    kill_twice(home, tmp_path, every=5)
 
 
 def kill_twice(home: Home, tmp_path: Path, every: int) -> None:

@@ -157,7 +157,7 @@ def test_kb_53_kb_56_random_histories_end_in_what_a_sync_from_nothing_makes(read
 
 @pytest.mark.full
 def test_many_random_histories(ready_record: Path) -> None:
-    run_histories(ready_record, 100, 25)
+    run_histories(ready_record, 30, 25)
 
 
 def test_a_file_that_is_not_an_item_is_none_of_the_two(ready_record: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from thermite_pipelines.learnings.folding import channels_behind, refresh_channe
 ALONE = ("assign",)
 WITH_PEOPLE = ("assign", "take", "wait", "wait", "keep", "keep", "drop", "drop", "resolve", "reply")
 FEW, MANY = (
-    settings(max_examples=count, suppress_health_check=[HealthCheck.function_scoped_fixture]) for count in (6, 300)
+    settings(max_examples=count, suppress_health_check=[HealthCheck.function_scoped_fixture]) for count in (6, 60)
 )
 
 
