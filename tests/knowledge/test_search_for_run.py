@@ -82,7 +82,7 @@ def test_kb_67_results_are_those_of_a_search_over_the_synced_files(said: SyncHom
         items, atoms = in_files(files, words)
         found = find(said, words)
         assert ids(found) == items, words
-        assert {row["atom"] for row in found.atoms} == atoms
+        assert {row["atom"] for row in found.atoms} == atoms, words
         assert ids(find(said, words, limit=2)) == items[:2]
 
 
@@ -113,6 +113,13 @@ def test_kb_67_rig_and_run_are_filters_and_the_campaign_is_the_runs(said: SyncHo
     assert {row["item"]: row["score"] for row in by_name.results} == everything
     with pytest.raises(ThermiteError, match="assigned no run"):
         find(said, "warm", "r9")
+
+
+def test_kb_67_a_run_that_was_never_synced_is_told_so(said: SyncHome) -> None:
+    assert find(said, "warm").notices == ()
+    said.run("r5", "a")
+    found = find(said, "warm", "r5")
+    assert found.results == [] and any("not gathered yet" in notice for notice in found.notices)
 
 
 def test_kb_67_a_manifest_that_can_not_be_read_gives_nothing(said: SyncHome) -> None:

@@ -18,6 +18,11 @@ from thermite_pipelines.knowledge.words import Corpus, Terms, fold, tokens
         ("ｷｬｯｼｭ", ["キャ", "ャッ", "ッシ", "シュ"]),
         ("캐시가 따뜻", ["캐시", "시가", "따뜻"]),
         ("热, cache热x", ["热", "cache", "热", "x"]),
+        ("उच्च गति_x", ["उच्च", "गति", "x"]),
+        ("مُعَدَّل معدل", ["معدل", "معدل"]),
+        ("שָׁלוֹם", ["שלום"]),
+        ("İSTANBUL", ["istanbul"]),
+        ("เครื่อง warm", ["เค", "ครื่", "รื่อ", "อง", "warm"]),
         ("…!", []),
     ],
 )
@@ -37,6 +42,19 @@ def test_a_text_holds_each_of_its_own_terms(text: str) -> None:
     assert bool(terms) == bool(tokens(text))
     if terms:
         assert counts is not None and all(counts) and length == len(tokens(text))
+
+
+def test_a_word_of_a_script_without_blanks_is_found_within_others() -> None:
+    for text, word in (("การอุ่นเครื่องอัตรา", "เครื่อง"), ("ការកំដៅម៉ាស៊ីន", "កំដៅ"), ("学习率的预热", "预热")):
+        counts = Terms(word).count(text)[1]
+        assert counts is not None and all(counts), word
+
+
+def test_two_words_with_a_hyphen_are_found_by_those_who_join_them() -> None:
+    assert Terms("warmup").count("A longer warm-up helps")[1] == (1,)
+    assert Terms("warm-up").count("A longer warm-up helps") == (5, (1, 1))
+    for text in ("2026-11", "a-b", "one-two-three", "_warm-up_"):
+        assert Terms(text.replace("-", "").replace("_", "")).count(text)[1] is None, text
 
 
 def test_words_that_only_hold_a_sentence_together_are_not_looked_for() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thermite_pipelines.cli.options import Json
-from thermite_pipelines.cli.output import clean, print_json, progress, say
+from thermite_pipelines.cli.output import clean, print_json, program, progress, say
 from thermite_pipelines.errors import ThermiteError
 
 if TYPE_CHECKING:
@@ -294,7 +294,8 @@ def _say_where(home: Path, changed: bool) -> None:
     shown = clean(home)
     say(f"The sample home {'is ready' if changed else 'was ready before'}: {shown}")
     say()
-    say(f"    thermite up --home {shown}    the UI, with everything that works by itself")
+    say(f"    {program()} up --home {shown}       the UI, with everything that works by itself")
+    say(f"    {program()} serve --home {shown}    pages to search, to read and to decide on: it says how to sign in")
     say()
     say(f"or, after `export THERMITE_HOME={shown}`:")
     say()

@@ -10,7 +10,8 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 # C0 and C1 controls, marks that turn the direction of text or are not seen, and halves of characters.
@@ -28,6 +29,16 @@ def clean(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return _UNSAFE.sub(lambda found: _escape(ord(found[0])), str(value))
+
+
+def program() -> str:
+    """The command as it can be typed here: with the way to it where it is not on the path."""
+    if shutil.which("thermite") is not None:
+        return "thermite"
+    script = Path(sys.executable).with_name("thermite")
+    with suppress(ValueError):
+        script = script.relative_to(Path.cwd())
+    return clean(script)
 
 
 def _escape(code: int) -> str:

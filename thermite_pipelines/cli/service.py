@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thermite_pipelines.cli.options import Home, Json
-from thermite_pipelines.cli.output import clean, print_json, say, warn
+from thermite_pipelines.cli.output import clean, print_json, program, say, warn
 from thermite_pipelines.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def _serve_http(opened: "OpenHome", host: str, port: int, json: bool) -> None:
             print_json({"home": str(opened.settings.home), "url": url})
         else:
             say(f"{clean(opened.settings.home)} is served at {url}; Ctrl-C ends it")
-            say(f"Open {url}{ROOT} in a browser and sign in with a token; this makes one:")
-            say(f"    THERMITE_HOME={shlex.quote(clean(opened.settings.home))} thermite token add --role owner")
+            say(f"Open {url}{ROOT} in a browser and sign in with a token; this makes one, in another terminal:")
+            say(f"    THERMITE_HOME={shlex.quote(clean(opened.settings.home))} {program()} token add --role owner")
         sys.stdout.flush()
 
     if not _is_loopback(listening.getsockname()[0]):

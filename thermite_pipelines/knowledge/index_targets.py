@@ -12,7 +12,7 @@ from thermite_pipelines.control.models import CampaignState
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.settings import Settings
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the index of the same rows is another: older ones are made anew."""
 MANIFEST = "manifest.json"
 

@@ -73,6 +73,9 @@ class SearchResults:
     """How many texts the index does not hold as they are now: they are found by their words alone."""
 
 
+_NOT_SYNCED = "what this run may read was not gathered yet: ask again in some minutes"
+
+
 def search(home: Home, query: SearchQuery) -> SearchResults:
     """What matches the words or is near in meaning, best first; ties by id.
 
@@ -109,6 +112,7 @@ def _search(home: Home, query: SearchQuery, reader: Reader, seen: Seen | None) -
     notices = [notice for view in views for notice in view.notices]
     pieces = [piece for view in views for piece in view.pieces]
     if seen is not None:
+        notices += [] if seen.is_synced else [_NOT_SYNCED]
         pieces = [piece.narrowed(seen.texts(piece)) for piece in pieces]
     meaning, notice = meaning_of(home, query.words, pieces)
     finder = _Finder(home, query, terms, scope, meaning)

@@ -31,11 +31,13 @@ _seen: "OrderedDict[tuple[str, str, str], Seen]" = OrderedDict()
 
 
 class Seen:
-    """What a run's agents see while one manifest counts; `ids`: what it lists, none where the run was never synced."""
+    """What a run's agents see while one manifest counts; `listed`: what that lists, None before the first sync."""
 
-    def __init__(self, rig: str, run: str, campaign: str, ids: frozenset[str]) -> None:
+    def __init__(self, rig: str, run: str, campaign: str, listed: frozenset[str] | None) -> None:
+        ids = frozenset() if listed is None else listed
         self.campaign = campaign
         self.ids = ids
+        self.is_synced = listed is not None
         self._rig = rig
         self._run = run
         self._keys = np.array(sorted(map(key_of, ids)), np.uint64)
@@ -75,7 +77,7 @@ def seen_by(home: Home, rig: str, run: str) -> Seen:
                 if known is not None:
                     _seen.move_to_end(key)
                     return known
-            found = Seen(rig, run, campaign, frozenset() if descriptor is None else _listed(descriptor))
+            found = Seen(rig, run, campaign, None if descriptor is None else _listed(descriptor))
         finally:
             if descriptor is not None:
                 os.close(descriptor)

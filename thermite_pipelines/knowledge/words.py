@@ -1,22 +1,41 @@
 """Words of texts and how well texts match them: tokens of any script, and BM25 over the texts of a search.
 
-Texts are compared after NFKC and case folding. A token is a run of letters and digits; of Han, Kana and Hangul, which
-are written without blanks or join endings to words, each pair of neighbours is one.
+Texts are compared after NFKC and case folding, without the marks that writers may leave out (points of Hebrew, vowel
+signs of Arabic, accents that no letter carries). A token is a run of letters, of the signs that belong to them, and of
+digits; of Han, Kana, Hangul, Thai, Lao, Burmese and Khmer, which are written without blanks or join endings to words,
+each pair of neighbours is one. A neighbour is a letter with its signs.
 """
 
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 _CJK = (
     "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
 )
+_SOUTHEAST = "\u0e01-\u0e4e\u0e81-\u0ece\u0edc-\u0edf\u1000-\u103f\u1050-\u109f\u1780-\u17d3"
+_MARKS = "".join(
+    chr(code)
+    for code in (*range(0x300, 0x1E00), *range(0x20D0, 0x2100), *range(0xA000, 0xAC00), *range(0x10A00, 0x12000))
+    if unicodedata.category(chr(code)).startswith("M")
+)
+# Accents that made no letter together with what they stand on, points, vowel signs, and joiners that nobody sees.
+_LEFT_OUT = re.compile(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u06df-\u06e8\u06ea-\u06ed\u00ad\u200c\u200d\u2060\ufe00-\ufe0f]+"
+)
 _ASCII_TOKEN = re.compile("[a-z0-9]+")
-_TOKEN = re.compile(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_])+)")
+_UNSPACED = re.compile(f"[{_CJK}{_SOUTHEAST}]+")
+_WORD = re.compile(rf"\w[\w{_MARKS}]*")
+_MARK = re.compile(f"[{_MARKS}]")
+_SIGN = re.compile(rf".[{_MARKS}]*")
+# Two words that some join: whoever writes them as one finds both.
+_JOINED = re.compile(r"(?<![\w-])([^\W\d_]{2,})-([^\W\d_]{2,})(?![\w-])")
 # Words that hold a sentence together and tell nothing: a question may be asked in whole sentences.
 _FUNCTION_WORDS_OF = {
     "English": """
@@ -48,7 +67,9 @@ def fold(text: str) -> str:
     """The form in which texts are compared."""
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    # What stood apart for a mark between may be one letter now.
+    return unicodedata.normalize("NFKC", _LEFT_OUT.sub("", folded)) if _LEFT_OUT.search(folded) else folded
 
 
 def tokens(text: str) -> list[str]:
@@ -60,26 +81,40 @@ def _folded_tokens(folded: str) -> list[str]:
     if folded.isascii():
         return _ASCII_TOKEN.findall(folded)
     found: list[str] = []
-    for run, word in _TOKEN.findall(folded):
-        if word:
-            found.append(word)
-        elif len(run) == 1:
-            found.append(run)
-        else:
-            found += [run[place : place + 2] for place in range(len(run) - 1)]
+    for word, is_run in _words(folded):
+        signs = _signs(word) if is_run else [word]
+        found += signs if len(signs) == 1 else map("".join, pairwise(signs))
     return found
+
+
+def _signs(run: str) -> Sequence[str]:
+    """The letters of a run, each with the marks that belong to it."""
+    return _SIGN.findall(run) if _MARK.search(run) else run
+
+
+def _words(folded: str) -> Iterator[tuple[str, bool]]:
+    """The words of a text in order, and whether each is a run of a script without blanks."""
+    # An underscore counts as a letter in patterns; here it parts words.
+    text, place = folded.replace("_", " "), 0
+    for run in _UNSPACED.finditer(text):
+        yield from ((word, False) for word in _WORD.findall(text, place, run.start()))
+        yield run[0], True
+        place = run.end()
+    yield from ((word, False) for word in _WORD.findall(text, place))
 
 
 def index_tokens(text: str) -> tuple[list[str], int]:
     """What an index keeps of a text, and how many tokens the text has.
 
-    Beside the tokens, each single character of a script without blanks is kept under a mark: see `Term.anywhere`.
+    Beside the tokens, two words with a hyphen are kept as one, too, and each single character of a script without
+    blanks under a mark: see `Term.anywhere`.
     """
     folded = fold(text)
     found = _folded_tokens(folded)
-    if folded.isascii():
-        return found, len(found)
-    return found + [ANYWHERE + sign for run, _ in _TOKEN.findall(folded) for sign in run], len(found)
+    more = [first + second for first, second in _JOINED.findall(folded)] if "-" in folded else []
+    if not folded.isascii():
+        more += [ANYWHERE + sign for word, is_run in _words(folded) if is_run for sign in _signs(word)]
+    return found + more, len(found)
 
 
 @dataclass(frozen=True)
@@ -104,10 +139,10 @@ class Terms:
 
     def __init__(self, question: str) -> None:
         found: dict[str, Term] = {}
-        for run, word in _TOKEN.findall(fold(question)):
-            for token in _folded_tokens(run or word):
-                anywhere = bool(run) and len(token) == 1
-                found.setdefault(token, Term(run or word, _forms(token), anywhere))
+        for word, is_run in _words(fold(question)):
+            for token in _folded_tokens(word):
+                anywhere = is_run and len(_signs(word)) == 1
+                found.setdefault(token, Term(word, forms(token), anywhere))
         telling = [term for token, term in found.items() if token not in _FUNCTION_WORDS]
         self.terms = telling or list(found.values())
 
@@ -116,20 +151,16 @@ class Terms:
 
     def count(self, text: str) -> tuple[int, tuple[int, ...] | None]:
         """How many tokens a text has, and how often each term stands in it; None where none does."""
-        folded = fold(text)
-        there = _folded_tokens(folded)
-        counts = tuple(
-            folded.count(term.tokens[0]) if term.anywhere else sum(there.count(token) for token in term.tokens)
-            for term in self.terms
-        )
-        return len(there), counts if any(counts) else None
+        found, length = index_tokens(text)
+        counts = tuple(sum(found.count(key) for key in term.keys) for term in self.terms)
+        return length, counts if any(counts) else None
 
     def matched(self, counts: Sequence[int]) -> list[str]:
         """The words that were asked for and found, in the order of the question."""
         return list(dict.fromkeys(term.word for term, count in zip(self.terms, counts, strict=True) if count))
 
 
-def _forms(token: str) -> tuple[str, ...]:
+def forms(token: str) -> tuple[str, ...]:
     """A token, and the plural or singular that English makes with an `s`."""
     if not token.isascii() or not token.isalpha() or len(token) < _STEM_FROM or token.endswith("ss"):
         return (token,)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from thermite_pipelines.knowledge.index import spelling
 from thermite_pipelines.knowledge.index.folder_view import Piece
 from thermite_pipelines.knowledge.index.vectors import FAR
-from thermite_pipelines.knowledge.words import Corpus, Term
+from thermite_pipelines.knowledge.words import Corpus, Term, forms
 
 Numbers = NDArray[Any]
 Mask = NDArray[np.bool_]
@@ -34,6 +34,7 @@ SLIP = 0.7
 """A word that may have been meant counts so much, for each slip."""
 GUESSES = 4
 _SIDE_BY_SIDE = 50_000
+_FORMS_FROM = 6
 _MISSPELT = " (for {})"
 
 
@@ -196,27 +197,35 @@ class Question:
         for number, term in enumerate(list(self._terms)):
             if any(len(texts) for texts, _ in self._held[number]) or term.anywhere:
                 continue
-            meant = self._meant(term.tokens[0])
+            meant, slips = self._meant(term)
             if meant:
-                names = ", ".join(meant)
-                slips = spelling.distance(term.tokens[0], next(iter(meant)), spelling.slips(term.tokens[0]))
                 self._terms[number] = replace(
-                    term, word=names + _MISSPELT.format(term.word), tokens=tuple(meant), weight=SLIP**slips
+                    term,
+                    word=", ".join(meant) + _MISSPELT.format(term.word),
+                    tokens=tuple(dict.fromkeys(form for token in meant for form in forms(token))),
+                    weight=SLIP**slips,
                 )
                 self._held[number] = [_holding(piece, self._terms[number]) for piece in self._pieces]
 
-    def _meant(self, word: str) -> list[str]:
+    def _meant(self, term: Term) -> tuple[list[str], int]:
+        """The words that may have been meant, the most usual first, and how many slips away they are."""
         found: dict[str, int] = {}
         usual: dict[str, int] = {}
+        # Of a short word each form is a slip away from too much.
+        forms_meant = term.tokens if len(term.tokens[0]) >= _FORMS_FROM else term.tokens[:1]
         for piece in self._pieces:
-            for token, slips in spelling.near(piece.segment, word).items():
+            near: dict[str, int] = {}
+            for form in forms_meant:
+                for token, slips in spelling.near(piece.segment, form).items():
+                    near[token] = min(slips, near.get(token, slips))
+            for token, slips in near.items():
                 texts, _ = _holding(piece, Term(token, (token,)))
                 if len(texts):
                     found[token] = slips
                     usual[token] = usual.get(token, 0) + len(texts)
         fewest = min(found.values(), default=0)
-        near = sorted((token for token in found if found[token] == fewest), key=lambda token: (-usual[token], token))
-        return near[:GUESSES]
+        nearest = sorted((token for token in found if found[token] == fewest), key=lambda token: (-usual[token], token))
+        return nearest[:GUESSES], fewest
 
 
 @cache
