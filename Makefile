@@ -11,13 +11,13 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO_HOME ?= demo-home
-# Test processes side by side.
+# Test processes side by side. Long tests of a file share what takes long to make, so they stay together.
 WORKERS ?= 2
 # Browser tests run where there is a Chromium: `make test CHROMIUM=/path/to/chromium`, or CHROMIUM= for none.
 CHROMIUM ?= $(shell for c in chromium chromium-browser google-chrome google-chrome-stable; do command -v "$$c" && exit; done)
 NO_BROWSER := $(if $(strip $(CHROMIUM)),, and not browser)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq --no-deps
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS)
 
 # Compiled modules are kept, whatever the surroundings say: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -48,11 +48,11 @@ test-full: setup-dev pytest-full  ## Run what takes long: whole programs, large 
 
 pytest: setup-dev
 	$(say-browser)
-	$(PYTEST) -m "not full$(NO_BROWSER)"
+	$(PYTEST) --dist worksteal -m "not full$(NO_BROWSER)"
 
 pytest-full: setup-dev
 	$(say-browser)
-	THERMITE_TEST_FULL=1 $(PYTEST) -m "full$(NO_BROWSER)"
+	THERMITE_TEST_FULL=1 $(PYTEST) --dist loadfile -m "full$(NO_BROWSER)"
 
 lint: setup-dev  ## Check style, types, layers and definitions
 	$(BIN)/ruff check .

@@ -47,7 +47,7 @@ def state(instance: dg.DagsterInstance) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("many", [12, pytest.param(300, marks=pytest.mark.full)])
+@pytest.mark.parametrize("many", [12, pytest.param(100, marks=pytest.mark.full)])
 def test_old_runs_go_with_their_files(pipelines: Pipelines, monkeypatch: pytest.MonkeyPatch, many: int) -> None:
     monkeypatch.setattr(retention, "_BATCH", 3)  # more runs to keep than are looked at at once
     instance = pipelines.instance

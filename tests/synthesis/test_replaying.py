@@ -71,7 +71,7 @@ def test_other_numbers_tags_and_references_end_no_decision(seed: int) -> None:
 
 @pytest.mark.full
 @given(SEEDS)
-@settings(max_examples=5_000)
+@settings(max_examples=2_000)
 def test_other_numbers_tags_and_references_end_no_decision_many_times(seed: int) -> None:
     check_moved_on(seed)
 

@@ -7,6 +7,8 @@ from typing import Any
 import httpx
 
 from tests.serve.serving import SECONDS, ServedHome
+from thermite_pipelines.knowledge.search import RESULT_KINDS
+from thermite_pipelines.serve.pages.rendering import of_kind
 
 ROOT = "/knowledge"
 _FORM_TOKEN = re.compile(r'name="form_token" value="([^"]*)"')
@@ -63,4 +65,5 @@ def words_of(page: str) -> str:
 def counts_of(page: str) -> dict[str, int]:
     """Counts by kind as a part of a page lists them."""
     found = re.findall(r"<b>([\d,]+)</b> ([a-z ]+)</a>", page)
-    return {kind.replace(" ", "_"): int(number.replace(",", "")) for number, kind in found}
+    known = {of_kind(kind, number): kind for kind in RESULT_KINDS for number in (1, 2)}
+    return {known[kind]: int(number.replace(",", "")) for number, kind in found}

@@ -46,6 +46,16 @@ def test_kb_41_the_page_of_a_campaign_has_its_own_counts_and_no_item_of_another(
             assert other not in items and other not in page
 
 
+def test_a_run_in_no_folder_is_explained_in_words_with_what_to_do(own: ServedHome) -> None:
+    own.home.rig("rig-a").say_run("loose", campaign="a")
+    own.story.bring("rig-a")
+    browser = visitor(own, "reader")
+    for path in ("", "/runs/rig-a/loose"):
+        told = words_of(browser.get(path).text)
+        assert "nobody assigned this one" in told and "campaign-assigned" not in told
+        assert "thermite assign --rig rig-a --run loose --campaign a" in told
+
+
 def test_kb_45_a_grant_is_given_and_taken_on_the_page_of_a_campaign(own: ServedHome) -> None:
     ada = visitor(own, "operator", name="Ada")
     for reader, source, here, action in (("a", "b", "a", "grant"), ("b", "a", "a", "grant"), ("a", "b", "b", "revoke")):

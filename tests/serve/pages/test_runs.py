@@ -6,7 +6,7 @@ import re
 import httpx
 import pytest
 
-from tests.serve.pages.browsing import ROOT, Visitor, counts_of, values, visitor
+from tests.serve.pages.browsing import ROOT, Visitor, counts_of, values, visitor, words_of
 from tests.serve.serving import ServedHome
 from thermite_pipelines.control.tokens import revoke_token, tokens
 from thermite_pipelines.serve.pages import feed
@@ -141,9 +141,32 @@ def test_a_run_that_has_reported_nothing_has_a_page_and_no_feed(own: ServedHome)
     browser = visitor(own, "reader")
     page = browser.get("/runs/rig-a/later").text
     assert "assigned" in page and "data-feed" not in page
+    assert "rig-a has reported nothing of this run yet" in page and "commands/rig-a/later.dsse.json" in page
     assert browser.get("/runs/rig-a/later/feed").status_code == 404
     assert "rig-a/later" in values(browser.get("/folders/a").text, "data-run")
     assert browser.get("/runs/rig-a/later~zzz").status_code == 404, "it has no ledger yet"
+
+
+def test_a_run_shows_its_title_its_times_and_what_was_picked_for_it(own: ServedHome) -> None:
+    title = "<b>Warm</b> caches"
+    (item, *_) = [row["item"] for row in own.client("reader").get("/items?kind=note&campaign=a").json()["items"]]
+    own.story.pick("r5", item)
+    rig = own.home.rig("rig-a")
+    rig.say_run("r5", "hill_climb", data={"title": title, "kit": "gpu"})
+    rig.say("run_started", {}, run="r5")
+    own.story.bring("rig-a")
+    browser = visitor(own, "reader")
+    page, folder = browser.get("/runs/rig-a/r5").text, browser.get("/folders/a").text
+    for shown in (page, folder):
+        assert "<bdi>&lt;b&gt;Warm&lt;/b&gt; caches</bdi>" in shown and title not in shown
+    for words in ("mode hill_climb", "kit gpu", "created 20", "started 20"):
+        assert words in words_of(page)
+    assert any(address.endswith(item.replace(":", "%3A").replace("/", "%2F")) for address in values(page, "href"))
+    assert "data-feed" in page
+    rig.say("run_finished", {"outcome": "completed"}, run="r5")
+    own.story.bring("rig-a")
+    ended = browser.get("/runs/rig-a/r5").text
+    assert "data-feed" not in ended and "ended 20" in words_of(ended)
 
 
 def test_whoever_has_not_signed_in_gets_no_feed(shared: ServedHome) -> None:

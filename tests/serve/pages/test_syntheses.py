@@ -41,6 +41,16 @@ def test_a_folder_names_its_highest_syntheses_first(own: ServedHome) -> None:
     assert "/syntheses/" not in browser.get("/folders/b").text
 
 
+def test_a_folder_says_how_many_syntheses_there_are_and_leads_to_all(own: ServedHome) -> None:
+    fact = fact_row("Warm caches help")
+    put_facts(own.home, "a", FACTS, fact)
+    put_facts(own.home, "a", SYNTHESES, *(synthesis_row(f"Thing {number}", cites=(fact,)) for number in range(8)))
+    browser = visitor(own, "reader")
+    page = browser.get("/folders/a").text
+    assert "Syntheses 6 of 8" in words_of(page) and "All 8 syntheses" in page
+    assert "8 items" in words_of(browser.get("/search", folder="a", kind="synthesis").text)
+
+
 def test_one_looks_from_a_synthesis_down_to_the_notes_it_rests_on(own: ServedHome) -> None:
     rows = grown(own)
     browser = visitor(own, "reader")

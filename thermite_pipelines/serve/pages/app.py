@@ -2,7 +2,7 @@
 
 import json
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -60,19 +60,34 @@ def page_routes() -> list[GuardedRoute]:
 
 async def _failed(request: Request, error: Exception) -> Response:
     """An error as a page; whoever has not signed in is led to where that is done, and told nothing else."""
-    path = request.url.path
+    path, sign_in = request.url.path, None
     if getattr(request.state, "principal", None) is None and not paths.is_open(path):
         if request.method in ("GET", "HEAD"):
-            onward = path + (f"?{request.url.query}" if request.url.query else "")
-            return RedirectResponse(f"{paths.SIGN_IN}?next={quote(onward, safe='')}", 303)
+            return RedirectResponse(_signing_in(path, request.url.query), 303)
         error = Refusal(401, "you are signed out: sign in, and send it again")
+        sign_in = _signing_in(*_form_place(request))
     elif isinstance(error, Refusal) and error.audited:
         request.state.refused = True  # the guard writes it down
     answer = of_error(error)
     # The words are those that programs get: of what is inside there is a reference alone.
     problem: dict[str, Any] = json.loads(bytes(answer.body))
-    page = render(request, "error.html", status=answer.status_code, problem=problem)
+    page = render(request, "error.html", status=answer.status_code, problem=problem, sign_in=sign_in)
     for name in ("retry-after", "allow"):
         if name in answer.headers:
             page.headers[name] = answer.headers[name]
     return page
+
+
+def _signing_in(path: str, query: str) -> str:
+    """The address of the page for signing in that leads on to a page."""
+    return f"{paths.SIGN_IN}?next={quote(f'{path}?{query}' if query else path, safe='')}"
+
+
+def _form_place(request: Request) -> tuple[str, str]:
+    """Path and query of the page of ours on which a form stands, as its browser says; else of the first page."""
+    try:
+        page = urlsplit(request.headers.get("referer", ""))
+    except ValueError:
+        return paths.ROOT, ""
+    is_ours = page.netloc == request.headers.get("host") and paths.is_own(page.path) and not paths.is_open(page.path)
+    return (page.path, page.query) if is_ours else (paths.ROOT, "")

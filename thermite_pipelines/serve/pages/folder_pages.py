@@ -50,12 +50,14 @@ def one_folder(
     # The newest runs first; what is assigned and not seen stands behind the others.
     seen = [run for run in folder["runs"] if run["ledger"] is not None]
     runs = [*reversed(seen), *(run for run in folder["runs"] if run["ledger"] is None)]
+    part = reading.cut(runs, page)
     return render(
         request,
         "folder.html",
         folder=folder,
         title=reading.titles(home).get(campaign, campaign),
-        runs=reading.cut(runs, page),
+        runs=part,
+        known=reading.known_of_runs(home, reader, campaign, part.rows),
         labels=reading.labels(home),
         reads=reads,
         read_by=read_by,

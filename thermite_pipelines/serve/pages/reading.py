@@ -29,6 +29,7 @@ from thermite_pipelines.tables.schemas import ITEM_TABLES
 Row = dict[str, Any]
 PAGE = 50
 """Rows on a page of a list."""
+_OF_RUN = ["rig", "ledger", "run", "title", "created_at", "started_at", "finished_at"]
 _LABEL = re.compile(rf"{RUN.pattern}(~{LEDGER.pattern})?")
 
 
@@ -106,6 +107,30 @@ def labels(home: Home) -> dict[tuple[str, str, str], str]:
     with home.control.read() as connection:
         query = select(Run.rig, Run.ledger, Run.run, Run.label).where(Run.label != Run.run)
         return {(row.rig, row.ledger, row.run): row.label for row in connection.execute(query)}
+
+
+def known_of_runs(home: Home, reader: Reader, campaign: str, runs: Sequence[Row]) -> dict[tuple[str, str, str], Row]:
+    """Title and times of some runs of a folder, by rig, ledger and run, as far as they are in the folder yet."""
+    ids = {run["run"] for run in runs if run["ledger"] is not None}
+    if not ids:
+        return {}
+    folder = readable_folder(home, reader, campaign)
+    parts = FolderReader(home.control, home.lake).files(folder, ["run"], ids)
+    rows = (row for _, part in parts for row in to_rows(part.select(_OF_RUN)))
+    return {(row["rig"], row["ledger"], row["run"]): row for row in rows}
+
+
+def picked_for(run: ShownRun) -> list[Row]:
+    """The items that were picked for a run, each with its id and words of it, as its command has them."""
+    if run.assignment is None:
+        return []
+    command = run.assignment["command"]
+    words = {one["item"]: one.get("title") or one.get("text") or one["item"] for one in _given(command)}
+    return [{"item": item, "words": words.get(item, item)} for item in run.assignment["picks"]]
+
+
+def _given(command: Row) -> list[Row]:
+    return [*(command.get("briefing") or ()), *(command.get("queue") or ())]
 
 
 def run_counts(home: Home, run: ShownRun) -> dict[str, int]:

@@ -88,6 +88,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     environment.filters |= {"moment": moment, "number": number, "plain_line": plain_line, "to_second": to_second}
+    environment.filters["of_kind"] = of_kind
     environment.globals |= {"url": paths.url, "asset": _asset, "kinds": KINDS, "CUT": CUT, "search_url": paths.SEARCH}
     return environment
 
@@ -110,6 +111,17 @@ def to_second(text: str | None) -> str:
 def number(value: float | None) -> str:
     """A number as people write it: whole ones with commas, others to six digits."""
     return "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+
+
+def of_kind(kind: str, count: int) -> str:
+    """How people name so many things of a kind."""
+    name = kind.replace("_", " ")
+    if count == 1:
+        return name
+    for end, many in (("sis", "ses"), ("y", "ies")):
+        if name.endswith(end):
+            return name.removesuffix(end) + many
+    return f"{name}s"
 
 
 def plain_line(text: str | None, most: int = 160) -> str:

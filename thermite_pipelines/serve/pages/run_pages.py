@@ -44,11 +44,14 @@ def one_run(
     run = reading.find_run(home, rig, label)
     numbers = {"experiment": experiment, "note": note, "attempt": attempt}
     noted = [line_of(row) for row in reading.last_items(home, reader, run, "note", FEED_LINES)]
+    known = reading.last_items(home, reader, run, "run", 1)
     asked = [row for row in help_reading.help_requests(home) if (row["rig"], row["run"]) == (rig, label)]
     return render(
         request,
         "run.html",
         run=run,
+        known=known[0] if known else None,
+        picked=reading.picked_for(run),
         counts=reading.run_counts(home, run),
         sections=[(kind, title, reading.run_items(home, reader, run, kind, numbers[kind])) for kind, title in SECTIONS],
         numbers=numbers,

@@ -1,29 +1,35 @@
 """Starting a run: which campaign it is for, and what it is given of past research, picked from a search.
 
 The search sees what the campaign may read and nothing else; the assignment itself is that of `thermite assign`, which
-looks at grants again and takes the words from control's record.
+looks at grants again and takes the words from control's record. What is refused is said above the same form, with all
+that was entered.
 """
 
+import json
 from typing import Annotated, Any
 
 from fastapi import Query, Request
+from sqlalchemy import select
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from thermite_pipelines.control.campaigns import require_campaign
+from thermite_pipelines.control.models import Assignment, Run
 from thermite_pipelines.control.rigs import rig_names
-from thermite_pipelines.errors import UsageError
-from thermite_pipelines.knowledge.briefing import assign_run
+from thermite_pipelines.errors import ThermiteError, UsageError
+from thermite_pipelines.knowledge.briefing import AssignResult, assign_run
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.picker import offered
 from thermite_pipelines.knowledge.readable import Readable, Reader
 from thermite_pipelines.knowledge.reader import FolderReader
 from thermite_pipelines.knowledge.words import Terms
+from thermite_pipelines.names import RUN
 from thermite_pipelines.serve.access import Caller, HomeOf, is_for, router
 from thermite_pipelines.serve.documents import MOST_WORDS, WORD_CHARACTERS, CampaignName
 from thermite_pipelines.serve.pages import paths
 from thermite_pipelines.serve.pages.forms import Form, FormOf
 from thermite_pipelines.serve.pages.rendering import render, see
-from thermite_pipelines.serve.problems import Refusal
+from thermite_pipelines.serve.problems import Refusal, of_error
 from thermite_pipelines.serve.roles import DECIDERS
 from thermite_pipelines.times import parse_rfc3339
 
@@ -31,6 +37,8 @@ routes = router()
 
 MOST_RESULTS = 30
 MOST_PICKS = 200
+RUN_PATTERN = RUN.pattern.replace("-]", r"\-]")
+"""What run ids look like, as browsers read patterns: in brackets they want a hyphen that is meant to be escaped."""
 _START = f"{paths.ROOT}/folders/{{campaign}}/start"
 
 
@@ -53,24 +61,48 @@ def start(request: Request, campaign: CampaignName, form: FormOf, home: HomeOf, 
     """Search on, or assign the run and sign its command."""
     if form.line("do") != "start":
         return _form(request, home, campaign, form)
+    try:
+        done = _assign(home, campaign, form, caller.name)
+    except (HTTPException, ThermiteError) as error:
+        answer = of_error(error)
+        return _form(request, home, campaign, form, status=answer.status_code, problem=json.loads(bytes(answer.body)))
+    said = f"{done.rig}/{done.run} is assigned to {done.campaign}; its signed command is {done.command}"
+    return see(request, paths.url("runs", done.rig, done.run), ". ".join((said, *done.notices)))
+
+
+def _assign(home: Home, campaign: str, form: Form, by: str) -> AssignResult:
+    """Assign the run that a form asks for. Raises `Refusal` and `ThermiteError` where that can't be, or was before."""
+    rig, run = form.line("rig"), form.line("run")
+    if not run:
+        raise Refusal(422, "the run has no id yet: give it one")
     if len(form.all("pick")) > MOST_PICKS:
-        raise Refusal(422, f"more than {MOST_PICKS} items are picked")
+        raise Refusal(422, f"more than {MOST_PICKS} items are picked; the first {MOST_PICKS} of them stand below")
     _check_bounds(form)
+    used = Refusal(409, f"the run id {run} was used on {rig} before: choose another")
+    if _is_used(home, rig, run):
+        raise used
     done = assign_run(
         home,
-        form.line("rig"),
-        form.line("run"),
+        rig,
+        run,
         campaign,
-        by=caller.name,
+        by=by,
         picks=form.all("pick"),
         agents=form.line("agents") == "yes",
         kit=form.line("kit") or None,
         flags=form.words("flags"),
         routes=form.words("routes"),
     )
-    said = f"{done.rig}/{done.run} is assigned to {done.campaign}; its signed command is {done.command}"
-    said = said if done.changed else f"{said}: that was so before"
-    return see(request, paths.url("runs", done.rig, done.run), ". ".join((said, *done.notices)))
+    if not done.changed:
+        raise used  # somebody was faster
+    return done
+
+
+def _is_used(home: Home, rig: str, run: str) -> bool:
+    """Whether a run of that id is assigned to a rig, or the rig has reported one."""
+    with home.control.read() as connection:
+        known = [select(model.run).where(model.rig == rig, model.run == run).limit(1) for model in (Assignment, Run)]
+        return any(connection.execute(query).first() is not None for query in known)
 
 
 def _check_bounds(form: Form) -> None:
@@ -89,7 +121,16 @@ def past_research(home: Home, campaign: str, words: str) -> list[dict[str, Any]]
     return [row | {"created_at": parse_rfc3339(row["created_at"])} for row in rows]
 
 
-def _form(request: Request, home: Home, campaign: str, form: Form) -> Response:
+def _form(
+    request: Request,
+    home: Home,
+    campaign: str,
+    form: Form,
+    *,
+    status: int = 200,
+    problem: dict[str, Any] | None = None,
+) -> Response:
+    """The form with what was entered; `problem`: why nothing was started, as programs are told it."""
     with home.control.read() as connection:
         require_campaign(connection, campaign)
         rigs = rig_names(connection)
@@ -98,6 +139,9 @@ def _form(request: Request, home: Home, campaign: str, form: Form) -> Response:
     return render(
         request,
         "start.html",
+        status=status,
+        problem=problem,
+        run_pattern=RUN_PATTERN,
         campaign=campaign,
         rigs=rigs,
         readable=readable.folders,

@@ -15,7 +15,7 @@ from thermite_pipelines.names import CAMPAIGN
 from thermite_pipelines.serve.access import HomeOf, ReaderOf, is_for, router
 from thermite_pipelines.serve.documents import CampaignName
 from thermite_pipelines.serve.pages import paths
-from thermite_pipelines.serve.pages.reading import readable_folder
+from thermite_pipelines.serve.pages.reading import Part, readable_folder
 from thermite_pipelines.serve.pages.rendering import render
 from thermite_pipelines.serve.problems import Refusal
 from thermite_pipelines.serve.roles import READERS
@@ -43,12 +43,12 @@ def tree_page(home: Home, campaign: str) -> str | None:
     return paths.url("trees", name) if (home.settings.home / tree_files.FOLDER / name).is_file() else None
 
 
-def highest(home: Home, reader: Reader, campaign: str) -> list[dict[str, Any]]:
-    """The syntheses of a folder that say most: the deepest first, then those that weigh more."""
+def highest(home: Home, reader: Reader, campaign: str) -> Part:
+    """The syntheses of a folder that say most, of all: the deepest first, then those that weigh more."""
     table = shown("syntheses", DerivedReader(home).table(readable_folder(home, reader, campaign), "syntheses"))
     rows = to_rows(table)
     rows.sort(key=lambda row: (-depth_of(row), -(row["evidence_weight"] or 0.0), row["fact"]))
-    return [row | {"digits": row["fact"].rpartition("/")[2]} for row in rows[:MOST_LISTED]]
+    return Part([row | {"digits": row["fact"].rpartition("/")[2]} for row in rows[:MOST_LISTED]], 1, len(rows))
 
 
 @routes.get(f"{paths.ROOT}/trees/{{name}}", openapi_extra=is_for(*READERS))

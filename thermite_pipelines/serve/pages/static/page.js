@@ -14,13 +14,34 @@ document.addEventListener("keydown", (event) => {
   field.select();
 });
 
+// Says in a place that the session is gone, with a link that leads back here.
+function tellSignedOut(place) {
+  if (place.querySelector("[data-signed-out]")) return;
+  const line = document.createElement("span"), link = document.createElement("a");
+  const here = location.pathname + location.search;
+  line.dataset.signedOut = "";
+  link.href = `${document.body.dataset.signIn}?${new URLSearchParams({next: here})}`;
+  link.textContent = "sign in";
+  line.append("You are signed out: ", link, ", and go on here.");
+  place.replaceChildren(line);
+}
+
+// Whether the session is gone. The page for signing in leads whoever has signed in elsewhere.
+async function isSignedOut() {
+  try {
+    return (await fetch(document.body.dataset.signIn, {redirect: "manual"})).type !== "opaqueredirect";
+  } catch {
+    return false; // nobody answers
+  }
+}
+
 // Puts a part of a page in place. The browser parses it as a document, in which no script runs.
 function fetchPart(address, place, done) {
   const request = new XMLHttpRequest();
   request.open("GET", address);
   request.responseType = "document";
   request.onload = () => {
-    if (new URL(request.responseURL).pathname.endsWith("/sign-in")) return location.reload();
+    if (new URL(request.responseURL).pathname === document.body.dataset.signIn) return tellSignedOut(place);
     if (request.status !== 200 || !request.response) return;
     place.replaceChildren(...document.importNode(request.response.body, true).childNodes);
     if (done) done();
@@ -46,10 +67,14 @@ function asOneTypes(fields, look) {
 }
 
 for (const form of document.querySelectorAll("form[data-live]")) {
+  const empty = location.pathname;
   const look = () => {
     const values = new URLSearchParams(new FormData(form));
     for (const [name, value] of [...values]) if (!value) values.delete(name);
-    if (![...values].length) { look.place.replaceChildren(); return null; }
+    const isEmpty = ![...values].length;
+    // Whoever comes back, or loads the page again, finds the same search.
+    history.replaceState(history.state, "", isEmpty ? empty : `${form.action}?${values}`);
+    if (isEmpty) { look.place.replaceChildren(); return null; }
     return `${form.action}?${values}&fragment=true`;
   };
   look.place = document.getElementById(form.dataset.live);
@@ -105,9 +130,11 @@ for (const list of document.querySelectorAll("[data-feed]")) {
     const source = new EventSource(`${list.dataset.feed}?after=${after}`);
     source.onopen = () => { state.textContent = "Notes appear here as they arrive."; };
     source.addEventListener("note", (event) => show(JSON.parse(event.data)));
-    source.onerror = () => {
-      state.textContent = "The connection is interrupted; it is tried again.";
-      if (source.readyState === EventSource.CLOSED) setTimeout(open, 10_000);
+    source.onerror = async () => {
+      const isRefused = source.readyState === EventSource.CLOSED;
+      if (isRefused) setTimeout(open, 10_000);
+      if (isRefused && await isSignedOut()) tellSignedOut(state);
+      else state.textContent = "The connection is interrupted; it is tried again.";
     };
     addEventListener("pagehide", () => source.close(), {once: true});
   };
