@@ -56,6 +56,20 @@ def test_a_damaged_index_is_a_finding_and_a_warning_and_refresh_mends_it(indexed
     assert indexed.json("doctor")["findings"] == [] and indexed.json("search", "note")["results"] == before
 
 
+def test_a_changed_byte_is_found_by_doctor_and_mended_by_refresh(indexed: Cli) -> None:
+    before = indexed.json("search", "note")["results"]
+    for looked in (True, False):
+        words = next(manifest(indexed).parent.glob("*.words"))
+        data = bytearray(words.read_bytes())
+        data[len(data) // 2] ^= 1
+        words.write_bytes(data)
+        if looked:
+            (finding,) = indexed.json("doctor", code=1)["findings"]
+            assert "index of speed-up is damaged" in finding["what"] and words.name in finding["what"]
+        assert [run["job"] for run in indexed.json("refresh", "--no-llm")["runs"]] == ["index_campaign"]
+        assert indexed.json("doctor")["findings"] == [] and indexed.json("search", "note")["results"] == before
+
+
 def test_an_index_that_is_behind_for_long_is_a_finding(indexed: Cli) -> None:
     shutil.rmtree(manifest(indexed).parent)
     assert indexed.json("doctor")["findings"] == []

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.support.homes import Home
+from thermite_pipelines.embeddings.embedder import NONE
 from thermite_pipelines.embeddings.thresholds import FALLBACK
 from thermite_pipelines.knowledge.index.numbers import damaged_indexes, indexes_unlike_folders
 from thermite_pipelines.knowledge.index.store import Indexed, IndexWriter
@@ -44,7 +45,11 @@ class Toy:
 
 
 def index(home: Home, campaign: str = "a", embedder: Any = None, **more: Any) -> Indexed:
-    """Bring the index of a folder up to date."""
+    """Bring the index of a folder up to date, by the model that the settings then name."""
+    model = NONE if embedder is None else embedder.name
+    if home.settings.embed_model != model:
+        home.settings = home.settings.model_copy(update={"embed_model": model})
+        home.__dict__.pop("opened", None)
     return IndexWriter(home.opened, campaign, embedder).refresh(**more)
 
 

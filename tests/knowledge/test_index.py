@@ -11,12 +11,25 @@ from tests.knowledge.test_search import ask, ids, three  # noqa: F401  (a fixtur
 from tests.support.atoms import atom_row, put_atoms
 from tests.support.synthesis import put_facts, synthesis_row
 from thermite_pipelines.control.lake_files import LakeFiles
+from thermite_pipelines.embeddings.embedder import model_name
+from thermite_pipelines.knowledge import meaning
+from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.index import compacting, manifest, store
 from thermite_pipelines.knowledge.index.numbers import damaged_indexes, index_numbers
 from thermite_pipelines.knowledge.index.segments import build
 from thermite_pipelines.knowledge.index_targets import indexes_behind
 from thermite_pipelines.knowledge.search import SearchResults
 from thermite_pipelines.tables.derived import ATOMS, SYNTHESES
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model that the settings name is one of few words."""
+
+    def embedder(home: Home) -> Toy | None:
+        return Toy(name) if (name := model_name(home.settings)) else None
+
+    monkeypatch.setattr(meaning, "index_embedder", embedder)
 
 
 def shown(found: SearchResults) -> Any:
@@ -153,7 +166,8 @@ def test_a_kill_at_any_step_leaves_an_index_that_is_gone_on_with(
         try:
             index(three.home, "a", Toy())
         except KeyboardInterrupt:
-            assert ids(ask(three.home, "warm batch")) == ids(expected)
+            # Vectors that were made until then change the order.
+            assert sorted(ids(ask(three.home, "warm batch"))) == sorted(ids(expected))
     index(three.home, "a", Toy())
     assert is_sound(three.home)
     assert index_numbers(three.home.opened, "a").without_vector == 0

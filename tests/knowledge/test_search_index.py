@@ -116,7 +116,7 @@ def test_without_the_model_of_the_index_words_alone_are_found_and_it_is_told(
     assert [row["why"] for row in found.results] == ["words: cold"] and "nobody answers" in found.notices[0]
     monkeypatch.setattr(toy, "name", "other")
     found = ask(said.home, "cold days")
-    assert [row["why"] for row in found.results] == ["words: cold"] and "another" in found.notices[0]
+    assert [row["why"] for row in found.results] == ["words: cold"] and "embedding model other" in found.notices[0]
 
 
 def test_slips_are_counted() -> None:

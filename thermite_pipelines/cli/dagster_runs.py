@@ -256,6 +256,9 @@ def _index_campaigns(home: Home, runner: Runner, campaigns: set[str], failed: se
 
     Once: vectors of very many texts come with several runs, and nobody has to wait for those.
     """
+    from thermite_pipelines.knowledge.index.numbers import damaged_indexes  # here, since it needs numpy
+
+    damaged_indexes(home, thorough=True)  # those that are count as behind from now on
 
     def behind() -> dict[str, str]:
         return {name: one for name, one in indexes_behind(home).items() if not campaigns or name in campaigns}

@@ -52,6 +52,12 @@ class Embedder(Protocol):
         ...
 
 
+def model_name(settings: Settings) -> str:
+    """The name that the embedding model of the settings goes by, without making it; '' where they want none."""
+    model = settings.embed_model
+    return "" if model.lower() == NONE else model.removeprefix(THROUGH_LITELLM)
+
+
 def embedder_of(settings: Settings, lake: Lake | None = None) -> Embedder:
     """The embedding model of the settings. Neither a model is loaded nor anybody asked before the first text.
 
@@ -73,7 +79,7 @@ def embedder_of(settings: Settings, lake: Lake | None = None) -> Embedder:
     from thermite_pipelines.embeddings.vector_cache import VectorCache
 
     return LitellmEmbedder(
-        model.removeprefix(THROUGH_LITELLM),
+        model_name(settings),
         VectorCache(lake),
         lambda name: thresholds_of(name, lake),
         api_base=settings.embed_api_base or None,

@@ -2,6 +2,7 @@
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, func, select
@@ -9,12 +10,57 @@ from sqlalchemy import Connection, func, select
 from thermite_pipelines.control.atom_models import DerivedState
 from thermite_pipelines.control.campaigns import campaign_names
 from thermite_pipelines.control.models import CampaignState
+from thermite_pipelines.embeddings.embedder import model_name
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.settings import Settings
 
 FORMAT = 2
 """Raised when the index of the same rows is another: older ones are made anew."""
 MANIFEST = "manifest.json"
+MARK = "damaged"
+"""Stands beside the manifest of an index that was found to be damaged, and names it."""
+
+
+class Sealed(msgspec.Struct):
+    """A manifest as it is written, with a hash by which a changed byte is noticed, and the index is known."""
+
+    format: int = 0
+    sha256: str = ""
+    manifest: msgspec.Raw = msgspec.Raw(b"null")
+
+    @classmethod
+    def of(cls, manifest: Any) -> "Sealed":
+        """A manifest, to be written."""
+        data = msgspec.json.encode(manifest)
+        return cls(FORMAT, _seal(FORMAT, data), msgspec.Raw(data))
+
+
+def _seal(number: int, data: bytes) -> str:
+    return hashlib.sha256(b"%d\n%b" % (number, data)).hexdigest()
+
+
+def sealed(folder: Path) -> Sealed | None:
+    """The manifest of an index; None where there is none, or one of another format.
+
+    Raises `ValueError`, `MsgspecError` and `OSError` for one that is not what was written.
+    """
+    try:
+        found = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Sealed)
+    except FileNotFoundError:
+        return None
+    if found.format != FORMAT and not found.sha256:
+        return None
+    if found.sha256 != _seal(found.format, bytes(found.manifest)):
+        raise ValueError(f"{MANIFEST} is not what was written")
+    return found if found.format == FORMAT else None
+
+
+def is_marked(folder: Path, sha256: str) -> bool:
+    """Whether the index of such a manifest was found to be damaged."""
+    try:
+        return (folder / MARK).read_bytes() == sha256.encode()
+    except OSError:
+        return False
 
 
 class _File(msgspec.Struct):
@@ -31,10 +77,11 @@ class _Part(msgspec.Struct):
 class Held(msgspec.Struct):
     """What of a manifest tells whether the index is behind."""
 
-    format: int = 0
     model: str = ""
     sources: dict[str, str] = {}
     parts: tuple[_Part, ...] = ()
+    sha256: str = ""
+    """Of the manifest as it was written."""
 
     @property
     def without_vectors(self) -> int:
@@ -61,18 +108,20 @@ def index_scope(campaign: str) -> str:
 
 
 def held(settings: Settings, campaign: str) -> Held:
-    """What a manifest says; nothing where there is none that can be read, or files of the index are gone."""
+    """What a manifest says; nothing where there is none that can be read, or the index is known to be damaged."""
     folder = index_folder(settings, campaign)
     try:
-        data = (folder / MANIFEST).read_bytes()
-        found = msgspec.json.decode(data, type=Held)
+        written = sealed(folder)
+        if written is None or is_marked(folder, written.sha256):
+            return Held()
+        found = msgspec.json.decode(written.manifest, type=Held)
     except (OSError, msgspec.MsgspecError, ValueError):
         return Held()
-    return found if found.format == FORMAT and found.is_there(folder) else Held()
+    return msgspec.structs.replace(found, sha256=written.sha256) if found.is_there(folder) else Held()
 
 
 def indexes_behind(home: Home, *, older_than: int | None = None) -> dict[str, str]:
-    """By campaign, a hash of what its index is to hold, where that is not what it holds.
+    """By campaign, a hash of what its index is to hold, where that is not what it holds, or its model is another.
 
     A campaign without a text needs no index. A file that somebody is writing is not looked at. With `older_than`
     (microseconds) only of those whose folder and index both are as they are since before that time.
@@ -112,12 +161,13 @@ def _target(home: Home, connection: Connection, campaign: str) -> str | None:
     from thermite_pipelines.knowledge.index.texts import sources
 
     wanted = {source.path: source.content for source in sources(connection, campaign)}
-    index = held(home.settings, campaign)
+    index, model = held(home.settings, campaign), model_name(home.settings)
     has = index.sources
     is_behind = any(content is not None and has.get(path) != content for path, content in wanted.items())
+    is_behind |= bool(has) and index.model != model
     if not is_behind and has.keys() <= wanted.keys() and not index.without_vectors:
         return None
     lines = sorted(f"{path} {content}" for path, content in wanted.items())
     # Each run makes some vectors of those that wait: another target is no further attempt at the same.
-    lines.append(str(index.without_vectors))
+    lines += [model, str(index.without_vectors)]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]

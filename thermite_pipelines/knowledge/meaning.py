@@ -1,6 +1,6 @@
 """What a question means: its vector, by the model that made the vectors of the index."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from thermite_pipelines.embeddings.embedder import NONE, Embedder, embedder_of
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LONGEST = 1_000
+_NAMED = 5
 
 
 def index_embedder(home: Home) -> Embedder | None:
@@ -25,19 +26,32 @@ def index_embedder(home: Home) -> Embedder | None:
 
 def meaning_of(home: Home, words: str, pieces: Sequence[Piece]) -> tuple[Meaning | None, str | None]:
     """The meaning of a question, None where nothing can be compared with it; and what a person should know of that."""
-    models = {piece.vectors.meta["model"] for piece in pieces if piece.vectors is not None}
-    if not models:
-        return None, None
+    # What is not in the index yet is told of apart, with how many texts that are.
+    indexed = [piece for piece in pieces if piece.is_indexed and piece.texts]
     try:
         embedder = index_embedder(home)
-        if embedder is None or embedder.name not in models:
-            return None, "the index is of another embedding model: results are found by their words alone"
+        if embedder is None or not indexed:
+            return None, None
+        mute = {piece.campaign for piece in indexed if not _is_of(piece, embedder.name)}
+        notice = _notice(mute, embedder.name) if mute else None
+        if not any(_is_of(piece, embedder.name) for piece in indexed):
+            return None, notice
         vector = _vector(embedder, words[:_LONGEST])
     except ThermiteError as error:
         return None, f"results are found by their words alone: {error}"
     if not vector.any():
-        return None, None
-    return Meaning(embedder.name, vector, embedder.thresholds.search_floor, embedder.thresholds.similar_to), None
+        return None, notice
+    return Meaning(embedder.name, vector, embedder.thresholds.search_floor, embedder.thresholds.similar_to), notice
+
+
+def _is_of(piece: Piece, model: str) -> bool:
+    return piece.vectors is not None and piece.vectors.meta["model"] == model
+
+
+def _notice(campaigns: Collection[str], model: str) -> str:
+    names = ", ".join(sorted(campaigns)[:_NAMED]) + (" and others" if len(campaigns) > _NAMED else "")
+    what = f"the search index of {names} lacks vectors of the embedding model {model}"
+    return f"{what}: what has none is found by its words alone; `thermite refresh` makes them"
 
 
 def _vector(embedder: Embedder, words: str) -> "NDArray[np.float32]":

@@ -17,7 +17,9 @@ from thermite_pipelines.errors import UsageError
 from thermite_pipelines.knowledge import atom_reading
 from thermite_pipelines.knowledge.atom_reading import Weights
 from thermite_pipelines.knowledge.home import Home
+from thermite_pipelines.knowledge.index.files import BrokenFile
 from thermite_pipelines.knowledge.index.folder_view import Piece
+from thermite_pipelines.knowledge.index.open_index import found_broken
 from thermite_pipelines.knowledge.index.scoring import Hit, Meaning, Question
 from thermite_pipelines.knowledge.index.texts import ATOM
 from thermite_pipelines.knowledge.items import KINDS
@@ -100,6 +102,16 @@ def search_for_run(home: Home, rig: str, run: str, query: SearchQuery) -> Search
 
 
 def _search(home: Home, query: SearchQuery, reader: Reader, seen: Seen | None) -> SearchResults:
+    while True:
+        try:
+            return _searched(home, query, reader, seen)
+        except BrokenFile as error:
+            # Of an index no more is read than is used: damage shows here, and the folder is read instead.
+            if not found_broken(error):
+                raise
+
+
+def _searched(home: Home, query: SearchQuery, reader: Reader, seen: Seen | None) -> SearchResults:
     terms = Terms(query.words)
     if not terms:
         raise UsageError("there is no word to search for", do="give a word with a letter or a digit")

@@ -4,6 +4,7 @@ All else in the index's folder is nothing until the manifest names it, so a kill
 or the index after. It is derived: it may be removed at any time.
 """
 
+import contextlib
 import hashlib
 from pathlib import Path
 
@@ -11,10 +12,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from thermite_pipelines.errors import ThermiteError
 from thermite_pipelines.knowledge.index.files import BrokenFile, encode, open_file
 from thermite_pipelines.knowledge.index.segments import Segment
 from thermite_pipelines.knowledge.index.vectors import Vectors
-from thermite_pipelines.knowledge.index_targets import FORMAT, MANIFEST
+from thermite_pipelines.knowledge.index_targets import MANIFEST, MARK, Sealed, is_marked, sealed
 from thermite_pipelines.tables.lake import write_atomic
 
 _GONE = "gone"
@@ -43,12 +45,13 @@ class Part(msgspec.Struct, frozen=True):
 class Manifest(msgspec.Struct, frozen=True):
     """`sources`: by path, which content of a file of the lake is indexed whole. `model` made the vectors; '': none."""
 
-    format: int = FORMAT
     model: str = ""
     sources: dict[str, str] = {}
     parts: tuple[Part, ...] = ()
     number: int = 0
     """Counts files, so that no name comes twice."""
+    sha256: str = ""
+    """Of the manifest as it was written."""
 
     @property
     def files(self) -> list[File]:
@@ -69,19 +72,36 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def load(folder: Path) -> Manifest | None:
-    """The manifest of an index; None where there is none, or one of another format. Raises `BrokenFile`."""
+    """The manifest of an index; None where there is none, or one of another format.
+
+    Raises `BrokenFile`, also for an index that was found to be damaged before.
+    """
     try:
-        found = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
-    except FileNotFoundError:
-        return None
+        written = sealed(folder)
+        if written is None:
+            return None
+        found = msgspec.json.decode(written.manifest, type=Manifest)
     except (msgspec.MsgspecError, OSError, ValueError):
-        raise BrokenFile(f"{MANIFEST} can't be read") from None
-    return found if found.format == FORMAT else None
+        raise BrokenFile(f"{MANIFEST} can't be read", folder) from None
+    if is_marked(folder, written.sha256):
+        raise BrokenFile("some of it is not what was written", folder)
+    return msgspec.structs.replace(found, sha256=written.sha256)
 
 
 def save(folder: Path, manifest: Manifest) -> None:
     """Make a manifest count."""
-    write_atomic(folder / MANIFEST, msgspec.json.encode(manifest))
+    plain = msgspec.structs.replace(manifest, sha256="")
+    write_atomic(folder / MANIFEST, msgspec.json.encode(Sealed.of(plain)))
+
+
+def mark(folder: Path, manifest: Manifest) -> None:
+    """Leave a mark that an index is damaged: it counts as behind, nobody reads it, and the next refresh makes it anew.
+
+    It means this very index and none that is written later. Who may not write leaves none.
+    """
+    with contextlib.suppress(OSError, ThermiteError):
+        if folder.is_dir():
+            write_atomic(folder / MARK, manifest.sha256.encode())
 
 
 def put(folder: Path, name: str, arrays: Segment | Vectors | NDArray[np.bool_]) -> File:
@@ -115,7 +135,7 @@ def get_gone(folder: Path, file: File) -> NDArray[np.bool_]:
 def _open(folder: Path, file: File) -> tuple:
     path = folder / file.name
     if path.stat().st_size != file.bytes:
-        raise BrokenFile(f"{file.name} has another size")
+        raise BrokenFile(f"{file.name} has another size", folder)
     return open_file(path)
 
 

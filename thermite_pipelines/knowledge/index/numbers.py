@@ -12,9 +12,9 @@ from thermite_pipelines.control.lake_files import DamagedFile
 from thermite_pipelines.knowledge.home import Home
 from thermite_pipelines.knowledge.index import manifest as files
 from thermite_pipelines.knowledge.index.files import BrokenFile
-from thermite_pipelines.knowledge.index.open_index import Index, open_index
+from thermite_pipelines.knowledge.index.open_index import Index, found_broken, open_index
 from thermite_pipelines.knowledge.index.texts import entries, read, sources
-from thermite_pipelines.knowledge.index_targets import index_folder, indexes_behind
+from thermite_pipelines.knowledge.index_targets import held, index_folder, indexes_behind
 
 Row = dict[str, Any]
 MAX_FINDINGS = 50
@@ -54,7 +54,10 @@ def index_numbers(home: Home, campaign: str) -> IndexNumbers:
 
 
 def damaged_indexes(home: Home, *, thorough: bool = False) -> list[Row]:
-    """Indexes that can't be read; with `thorough` every byte of every file is compared with what was written."""
+    """Indexes that can't be read; with `thorough` every byte of every file is compared with what was written.
+
+    Those of which a file is not are marked, so that the next refresh makes them anew.
+    """
     found = []
     for campaign in _campaigns(home):
         folder = index_folder(home.settings, campaign)
@@ -64,7 +67,10 @@ def damaged_indexes(home: Home, *, thorough: bool = False) -> list[Row]:
             found.append({"campaign": campaign, "file": "", "wrong": str(error)})
             continue
         names = files.damaged(folder, manifest) if thorough else []
-        found += [{"campaign": campaign, "file": name, "wrong": "changed or gone"} for name in names]
+        # Files of an index that another took the place of meanwhile are rightly gone.
+        if names and held(home.settings, campaign).sha256 in ("", manifest.sha256):
+            files.mark(folder, manifest)
+            found += [{"campaign": campaign, "file": name, "wrong": f"{name} was changed or is gone"} for name in names]
     return found[:MAX_FINDINGS]
 
 
@@ -75,29 +81,32 @@ def indexes_unlike_folders(home: Home) -> list[Row]:
     for campaign in _campaigns(home):
         try:
             index = open_index(index_folder(home.settings, campaign))
-        except BrokenFile:
-            continue  # the damage is a finding of its own
-        with home.control.read() as connection:
-            now = [one for one in sources(connection, campaign) if index.manifest.sources.get(one.path) == one.content]
-        held = _held(index)
-        for source in now:
-            try:
-                due = Counter(entry.said for entry in entries(source, read(home, source)))
-            except DamagedFile:
-                continue  # that of the lake's files tells
-            has = held.get(source.path, Counter())
-            missing, foreign = (due - has).total(), (has - due).total()
-            if missing or foreign:
-                found.append({"campaign": campaign, "file": source.path, "missing": missing, "foreign": foreign})
-        if campaign not in behind:
-            gone = held.keys() - {source.path for source in now}
-            found += [
-                {"campaign": campaign, "file": path, "missing": 0, "foreign": held[path].total()} for path in gone
-            ]
+            found += _unlike(home, campaign, index, campaign in behind)
+        except BrokenFile as error:
+            found_broken(error)  # the damage is a finding of its own
     return found[:MAX_FINDINGS]
 
 
-def _held(index: Index) -> dict[str, Counter[bytes]]:
+def _unlike(home: Home, campaign: str, index: Index, is_behind: bool) -> list[Row]:
+    with home.control.read() as connection:
+        now = [one for one in sources(connection, campaign) if index.manifest.sources.get(one.path) == one.content]
+    found, texts = list[Row](), _texts(index)
+    for source in now:
+        try:
+            due = Counter(entry.said for entry in entries(source, read(home, source)))
+        except DamagedFile:
+            continue  # that of the lake's files tells
+        has = texts.get(source.path, Counter())
+        missing, foreign = (due - has).total(), (has - due).total()
+        if missing or foreign:
+            found.append({"campaign": campaign, "file": source.path, "missing": missing, "foreign": foreign})
+    if not is_behind:
+        gone = texts.keys() - {source.path for source in now}
+        found += [{"campaign": campaign, "file": path, "missing": 0, "foreign": texts[path].total()} for path in gone]
+    return found
+
+
+def _texts(index: Index) -> dict[str, Counter[bytes]]:
     """What an index holds, by file of the lake."""
     found: dict[str, Counter[bytes]] = {}
     for part in index.parts:

@@ -16,7 +16,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from thermite_pipelines.knowledge.index.files import Arrays
+from thermite_pipelines.knowledge.index.files import Arrays, broken, rows_of
 from thermite_pipelines.knowledge.index.marks import marks_of
 from thermite_pipelines.knowledge.words import index_tokens
 
@@ -66,17 +66,29 @@ class Segment:
 
     def id(self, place: int) -> str:
         """The id of a text."""
-        ends = self.arrays["id_ends"]
-        return bytes(self.arrays["ids"][ends[place] : ends[place + 1]]).decode()
+        try:
+            return self._cut("ids", "id_ends", place).decode()
+        except UnicodeDecodeError:
+            raise broken(self.arrays) from None
 
     def row(self, place: int) -> Row:
         """What is shown of a text."""
         number, inside = divmod(place, _BLOCK)
         if self._block[0] != number:
-            ends = self.arrays["block_ends"]
-            packed = bytes(self.arrays["rows"][ends[number] : ends[number + 1]])
-            self._block = (number, zstandard.ZstdDecompressor().decompress(packed))
-        return _read_row(_read_row(self._block[1])[inside])
+            packed = self._cut("rows", "block_ends", number)
+            try:
+                self._block = (number, zstandard.ZstdDecompressor().decompress(packed))
+            except zstandard.ZstdError:
+                raise broken(self.arrays) from None
+        try:
+            return _read_row(_read_row(self._block[1])[inside])
+        except (msgspec.MsgspecError, ValueError, IndexError, TypeError):
+            raise broken(self.arrays) from None
+
+    def _cut(self, name: str, ends: str, place: int) -> bytes:
+        """One of the pieces that lie one behind the other in an array, by where they end."""
+        start, end = self.arrays[ends][place : place + 2]
+        return rows_of(self.arrays, name, slice(start, end)).tobytes()
 
     def codes(self, column: str, *values: str | None) -> NDArray[np.bool_]:
         """For each text, whether a column of words has one of the values."""
@@ -89,7 +101,8 @@ class Segment:
         if place is None:
             return _NONE, _NONE
         start, end = self.arrays["post_ends"][place : place + 2]
-        return self.arrays["post_texts"][start:end], self.arrays["post_counts"][start:end]
+        some = slice(start, end)
+        return rows_of(self.arrays, "post_texts", some), rows_of(self.arrays, "post_counts", some)
 
     def _find(self, term: bytes) -> int | None:
         heads, head = self.arrays["term_heads"], _head(term)
@@ -107,8 +120,7 @@ class Segment:
 
     def term(self, place: int) -> bytes:
         """A term by its place, in UTF-8."""
-        ends = self.arrays["term_ends"]
-        return bytes(self.arrays["terms"][ends[place] : ends[place + 1]])
+        return self._cut("terms", "term_ends", place)
 
     @cached_property
     def total(self) -> int:

@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -62,9 +63,16 @@ class IndexWriter:
         done counts after a kill. Files that someone is writing are left for the next refresh. Raises `DamagedFile` for
         a file of the lake.
         """
-        done = Indexed(anew=anew or not self._is_usable())
-        if done.anew and self._folder.exists():
-            shutil.rmtree(self._folder)
+        try:
+            return self._refresh(anew or not self._is_usable(), seconds, progress)
+        except BrokenFile:
+            # A file of the index is read where it is needed, and no sooner.
+            return self._refresh(True, seconds, progress)
+
+    def _refresh(self, anew: bool, seconds: float | None, progress: Progress | None) -> Indexed:
+        done = Indexed(anew=anew)
+        if done.anew:
+            _remove(self._folder)
         self._folder.mkdir(parents=True, exist_ok=True)
         if done.anew:
             self._count(Manifest(model=self._model))
@@ -87,10 +95,13 @@ class IndexWriter:
         """Whether the index that is there can be gone on with: it is whole, of this format and of this model."""
         try:
             found = self._index()
+            # What is told of an index after each refresh is made of these.
+            for part in found.parts:
+                part.segment.arrays["kind"]
         except BrokenFile:
             return False
         # What was opened before hides that its files are gone.
-        is_there = held(self._home.settings, self._campaign).format == found.manifest.format
+        is_there = held(self._home.settings, self._campaign).sha256 == found.manifest.sha256
         return is_there and found is not EMPTY and found.manifest.model == self._model
 
     def _index(self) -> Index:
@@ -104,7 +115,7 @@ class IndexWriter:
         counts = {MANIFEST, *(file.name for file in self._index().manifest.files)}
         for path in self._folder.iterdir():
             if path.name not in counts:
-                path.unlink(missing_ok=True)
+                _remove(path)
 
     def _forget(self, now: dict[str, Source], done: Indexed) -> None:
         """Files that left the folder: their texts no longer count."""
@@ -200,6 +211,14 @@ class IndexWriter:
             file = files.put(self._folder, f"{number:08d}.vectors", vectors)
             parts[place] = msgspec.structs.replace(parts[place], vectors=file)
             self._count(msgspec.structs.replace(manifest, parts=tuple(parts), number=number))
+
+
+def _remove(path: Path) -> None:
+    """Remove whatever stands at a path: people leave files and folders where none should be."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _indexed_paths(index: Index) -> set[str]:

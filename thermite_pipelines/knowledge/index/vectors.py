@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thermite_pipelines.embeddings.embedder import Embedder
-from thermite_pipelines.knowledge.index.files import Arrays
+from thermite_pipelines.knowledge.index.files import Arrays, rows_of
 from thermite_pipelines.knowledge.index.segments import Segment
 from thermite_pipelines.knowledge.index.texts import embedded
 
@@ -46,7 +46,7 @@ class Vectors:
 
     def rows(self, places: Numbers) -> NDArray[np.float16]:
         """Some vectors."""
-        return self.arrays["vectors"][places]
+        return rows_of(self.arrays, "vectors", places)
 
     def differing(self, query: NDArray[np.float32], allowed: NDArray[np.bool_] | None) -> NDArray[np.uint16]:
         """For each text how many signs differ from the query's; `FAR` for those that are not allowed."""
