@@ -32,9 +32,9 @@ def meaning_of(home: Home, words: str, pieces: Sequence[Piece]) -> tuple[Meaning
         embedder = index_embedder(home)
         if embedder is None or not indexed:
             return None, None
-        mute = {piece.campaign for piece in indexed if not _is_of(piece, embedder.name)}
+        mute = {piece.campaign for piece in indexed if not piece.speaks(embedder.name)}
         notice = _notice(mute, embedder.name) if mute else None
-        if not any(_is_of(piece, embedder.name) for piece in indexed):
+        if not any(piece.speaks(embedder.name) for piece in indexed):
             return None, notice
         vector = _vector(embedder, words[:_LONGEST])
     except ThermiteError as error:
@@ -42,10 +42,6 @@ def meaning_of(home: Home, words: str, pieces: Sequence[Piece]) -> tuple[Meaning
     if not vector.any():
         return None, notice
     return Meaning(embedder.name, vector, embedder.thresholds.search_floor, embedder.thresholds.similar_to), notice
-
-
-def _is_of(piece: Piece, model: str) -> bool:
-    return piece.vectors is not None and piece.vectors.meta["model"] == model
 
 
 def _notice(campaigns: Collection[str], model: str) -> str:

@@ -78,13 +78,20 @@ def tokens(text: str) -> list[str]:
 
 
 def _folded_tokens(folded: str) -> list[str]:
+    return _tokens_and_signs(folded)[0]
+
+
+def _tokens_and_signs(folded: str) -> tuple[list[str], list[str]]:
+    """The tokens of a folded text, and the letters of its runs of scripts without blanks, each in order."""
     if folded.isascii():
-        return _ASCII_TOKEN.findall(folded)
+        return _ASCII_TOKEN.findall(folded), []
     found: list[str] = []
+    letters: list[str] = []
     for word, is_run in _words(folded):
         signs = _signs(word) if is_run else [word]
         found += signs if len(signs) == 1 else map("".join, pairwise(signs))
-    return found
+        letters += signs if is_run else ()
+    return found, letters
 
 
 def _signs(run: str) -> Sequence[str]:
@@ -110,11 +117,9 @@ def index_tokens(text: str) -> tuple[list[str], int]:
     blanks under a mark: see `Term.anywhere`.
     """
     folded = fold(text)
-    found = _folded_tokens(folded)
+    found, signs = _tokens_and_signs(folded)
     more = [first + second for first, second in _JOINED.findall(folded)] if "-" in folded else []
-    if not folded.isascii():
-        more += [ANYWHERE + sign for word, is_run in _words(folded) if is_run for sign in _signs(word)]
-    return found + more, len(found)
+    return [*found, *more, *(ANYWHERE + sign for sign in signs)], len(found)
 
 
 @dataclass(frozen=True)

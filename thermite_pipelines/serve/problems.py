@@ -44,24 +44,37 @@ def problem(
     status: int, detail: str | None = None, *, headers: Mapping[str, str] | None = None, **more: Any
 ) -> Response:
     """A problem document as an answer; `more` are members of its own."""
+    return JSONResponse(_document(status, detail, **more), status, dict(headers or {}), MEDIA_TYPE)
+
+
+def _document(status: int, detail: str | None, **more: Any) -> dict[str, Any]:
     document = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
     if detail:
         document["detail"] = detail[:_LONGEST_DETAIL]
-    return JSONResponse(document | more, status, dict(headers or {}), MEDIA_TYPE)
+    return document | more
 
 
 def of_error(error: BaseException) -> Response:
     """The answer for an exception that ended a request."""
+    document, headers = document_of(error)
+    return JSONResponse(document, document["status"], dict(headers), MEDIA_TYPE)
+
+
+def document_of(error: BaseException) -> tuple[dict[str, Any], Mapping[str, str]]:
+    """The problem document for an exception that ended a request, and the headers that go with it.
+
+    Of what is inside there is a reference alone.
+    """
     if isinstance(error, HTTPException):
-        return problem(error.status_code, str(error.detail), headers=error.headers)
+        return _document(error.status_code, str(error.detail)), error.headers or {}
     if isinstance(error, RequestValidationError):
-        return problem(422, "what was sent is not as it should be", errors=_places(error))
+        return _document(422, "what was sent is not as it should be", errors=_places(error)), {}
     if isinstance(error, LeaseTaken):
-        return problem(503, _BUSY, headers={"Retry-After": str(BUSY_SECONDS)})
+        return _document(503, _BUSY), {"Retry-After": str(BUSY_SECONDS)}
     if isinstance(error, ThermiteError) and not _is_of_this_machine(error):
         status = 404 if isinstance(error, UnknownName) else 422 if isinstance(error, UsageError) else 409
-        return problem(status, error.what)
-    return _internal(error)
+        return _document(status, error.what), {}
+    return _document(500, _FAILED, reference=_logged(error)), {}
 
 
 def told(error: BaseException) -> str:
@@ -90,11 +103,6 @@ async def _handle(request: Request, error: Exception) -> Response:
 def _is_of_this_machine(error: ThermiteError) -> bool:
     """Whether a message is about a file, a database or a disk here: what it says is for those who run the service."""
     return error.where.startswith("/") or "://" in error.where or error.__cause__ is not None
-
-
-def _internal(error: BaseException) -> Response:
-    """An answer that gives a reference alone."""
-    return problem(500, _FAILED, reference=_logged(error))
 
 
 def _logged(error: BaseException) -> str:

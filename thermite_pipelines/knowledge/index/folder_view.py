@@ -45,6 +45,10 @@ class Piece:
         """How many texts are there."""
         return self.segment.size if self.counts is None else int(self.counts.sum())
 
+    def speaks(self, model: str) -> bool:
+        """Whether its texts have vectors of a model."""
+        return self.vectors is not None and self.vectors.meta["model"] == model
+
     def narrowed(self, counts: NDArray[Any]) -> "Piece":
         """The piece with only those of its texts that also count by another mask."""
         return replace(self, counts=counts if self.counts is None else self.counts & counts)

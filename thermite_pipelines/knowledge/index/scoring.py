@@ -103,11 +103,10 @@ class Question:
         """Score, id, piece, place and cosine of what counts as found among some texts of a piece."""
         piece, meaning = self._pieces[number], self._meaning
         cosines = np.zeros(len(places))
-        if meaning is not None and _speaks(piece, meaning) and piece.vectors is not None:
+        if meaning is not None and piece.speaks(meaning.model) and piece.vectors is not None:
             cosines = piece.vectors.cosines(meaning.vector, places)
             gain = np.clip((cosines - meaning.floor) / (1 - meaning.floor), 0, 1)
-            least = meaning.near
-            kept = (scores > 0) | (cosines >= least)
+            kept = (scores > 0) | (cosines >= meaning.near)
             scores = scores + MEANING * self._best * gain
         else:
             kept = scores > 0
@@ -175,7 +174,7 @@ class Question:
         numbers = [
             number
             for number, (piece, mask) in enumerate(zip(self._pieces, allowed, strict=True))
-            if _speaks(piece, meaning) and (mask is None or mask.any())
+            if piece.speaks(meaning.model) and (mask is None or mask.any())
         ]
         compared = self._each(compare, numbers)
         counted = sum((counts for _, counts in compared), np.zeros(beyond, np.int64))
@@ -263,11 +262,6 @@ def _holding(piece: Piece, term: Term) -> tuple[Numbers, Numbers]:
         there = piece.counts[texts]
         texts, counts = texts[there], counts[there]
     return texts, counts
-
-
-def _speaks(piece: Piece, meaning: Meaning) -> bool:
-    """Whether the vectors of a piece can be compared with the question's."""
-    return piece.vectors is not None and piece.vectors.meta["model"] == meaning.model
 
 
 def _both(one: Mask | None, other: Mask | None) -> Mask | None:

@@ -1,7 +1,5 @@
 """The application that answers for the pages: all their routes, and errors as pages."""
 
-import json
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request
@@ -26,7 +24,7 @@ from thermite_pipelines.serve.pages import (
 from thermite_pipelines.serve.pages.feed import Feeds
 from thermite_pipelines.serve.pages.rendering import render
 from thermite_pipelines.serve.pages.sessions import Sessions
-from thermite_pipelines.serve.problems import Refusal, of_error
+from thermite_pipelines.serve.problems import Refusal, document_of
 
 ROUTERS = (
     signing_in.routes,
@@ -68,13 +66,12 @@ async def _failed(request: Request, error: Exception) -> Response:
         sign_in = _signing_in(*_form_place(request))
     elif isinstance(error, Refusal) and error.audited:
         request.state.refused = True  # the guard writes it down
-    answer = of_error(error)
-    # The words are those that programs get: of what is inside there is a reference alone.
-    problem: dict[str, Any] = json.loads(bytes(answer.body))
-    page = render(request, "error.html", status=answer.status_code, problem=problem, sign_in=sign_in)
-    for name in ("retry-after", "allow"):
-        if name in answer.headers:
-            page.headers[name] = answer.headers[name]
+    # The words are those that programs get.
+    problem, headers = document_of(error)
+    page = render(request, "error.html", status=problem["status"], problem=problem, sign_in=sign_in)
+    for name, value in headers.items():
+        if name.lower() in ("retry-after", "allow"):
+            page.headers[name] = value
     return page
 
 

@@ -5,7 +5,6 @@ looks at grants again and takes the words from control's record. What is refused
 that was entered.
 """
 
-import json
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -29,7 +28,7 @@ from thermite_pipelines.serve.documents import MOST_WORDS, WORD_CHARACTERS, Camp
 from thermite_pipelines.serve.pages import paths
 from thermite_pipelines.serve.pages.forms import Form, FormOf
 from thermite_pipelines.serve.pages.rendering import render, see
-from thermite_pipelines.serve.problems import Refusal, of_error
+from thermite_pipelines.serve.problems import Refusal, document_of
 from thermite_pipelines.serve.roles import DECIDERS
 from thermite_pipelines.times import parse_rfc3339
 
@@ -64,8 +63,8 @@ def start(request: Request, campaign: CampaignName, form: FormOf, home: HomeOf, 
     try:
         done = _assign(home, campaign, form, caller.name)
     except (HTTPException, ThermiteError) as error:
-        answer = of_error(error)
-        return _form(request, home, campaign, form, status=answer.status_code, problem=json.loads(bytes(answer.body)))
+        problem, _ = document_of(error)
+        return _form(request, home, campaign, form, status=problem["status"], problem=problem)
     said = f"{done.rig}/{done.run} is assigned to {done.campaign}; its signed command is {done.command}"
     return see(request, paths.url("runs", done.rig, done.run), ". ".join((said, *done.notices)))
 
